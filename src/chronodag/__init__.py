@@ -1,0 +1,1 @@
+"""chronodag learns dynamic Bayesian networks from time series."""

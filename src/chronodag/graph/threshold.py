@@ -1,0 +1,52 @@
+"""From strengths to a graph: a pure function, never a part of fitting."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from chronodag.errors import SettingsError
+from chronodag.graph.acyclic import break_cycles
+from chronodag.graph.temporal import Edge, TemporalGraph, default_names
+
+
+def threshold_per_lag(threshold: ArrayLike, lags: int) -> NDArray[np.float64]:
+    """Return one cut per lag, lag 0 first, from a number or from one number per lag."""
+    values = np.asarray(threshold, dtype=np.float64)
+    if values.ndim > 1 or (values.ndim == 1 and len(values) != lags + 1):
+        raise SettingsError(
+            f"threshold has shape {values.shape}; expected one number, or {lags + 1} numbers "
+            f"(one per lag 0..{lags}, lag 0 first)."
+        )
+    if not (np.isfinite(values).all() and (values >= 0).all()):
+        raise SettingsError(f"threshold is {threshold!r}; expected finite numbers ≥ 0.")
+    return np.broadcast_to(values, (lags + 1,)).copy()
+
+
+def threshold_strengths(
+    strengths: ArrayLike,
+    threshold: ArrayLike,
+    names: Sequence[str] | None = None,
+    *,
+    keep: NDArray[np.bool_] | None = None,
+) -> TemporalGraph:
+    """Draw the graph of all edges with `strength ≥ threshold` (and > 0), acyclic at lag 0.
+
+    If the threshold leaves a cycle, the weakest edges in the way go and stand in `removed`.
+    Edges in `keep` (required ones) are never removed.
+    """
+    cells = np.asarray(strengths, dtype=np.float64)
+    cuts = threshold_per_lag(threshold, len(cells) - 1)
+    above = (cells >= cuts[:, None, None]) & (cells > 0)
+    kept = np.zeros_like(above) if keep is None else np.asarray(keep, dtype=bool)
+    adjacency = above.copy()
+    np.fill_diagonal(adjacency[0], False)
+    adjacency[0] = break_cycles(cells[0], adjacency[0], kept[0])
+    labels = default_names(cells.shape[-1]) if names is None else tuple(names)
+    lost = [
+        Edge(labels[i], labels[j], int(k), float(cells[k, i, j]))
+        for k, i, j in np.argwhere(above & ~adjacency)
+        if i != j
+    ]
+    lost.sort(key=lambda edge: -edge.strength)
+    return TemporalGraph(labels, adjacency, cells, tuple(lost))
