@@ -13,4 +13,5 @@ __all__ = [
     "node_label",
     "threshold_per_lag",
     "threshold_strengths",
+    "topological_order",
 ]

@@ -1,4 +1,4 @@
-"""Acyclicity of a drawn lag-0 graph. Lagged edges point forward in time and cannot close a cycle."""
+"""Acyclicity of a drawn lag-0 graph (lagged edges cannot close a cycle)."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,7 +7,7 @@ Adjacency = NDArray[np.bool_]
 
 
 def topological_order(adjacency: Adjacency) -> list[int] | None:
-    """Return the nodes of a `[source, target]` graph with causes first, or None if it has a cycle."""
+    """Return the nodes of a `[source, target]` graph, causes first; None if it has a cycle."""
     open_parents = adjacency.sum(axis=0).astype(int)
     ready = [int(node) for node in np.flatnonzero(open_parents == 0)]
     order = []
@@ -26,7 +26,7 @@ def find_cycle(adjacency: Adjacency) -> list[int] | None:
     remaining = adjacency.copy()
     # A node without parents among the remaining ones lies on no cycle.
     while True:
-        alive = remaining.any(axis=0)
+        alive: Adjacency = np.asarray(remaining.any(axis=0))
         trimmed = remaining & alive[:, None]
         if (trimmed == remaining).all():
             break

@@ -51,7 +51,7 @@ def from_dict(content: Any) -> TemporalGraph:
         adjacency = np.zeros(strengths.shape, dtype=bool)
         for edge in content["edges"]:
             source, target = names.index(edge["source"]), names.index(edge["target"])
-            adjacency[edge["lag"], source, target] = True
+            adjacency[_lag(edge["lag"]), source, target] = True
         removed = tuple(Edge(**edge) for edge in content["removed"])
     except (KeyError, ValueError, TypeError, IndexError) as error:
         raise GraphError(
@@ -59,6 +59,12 @@ def from_dict(content: Any) -> TemporalGraph:
             "removed and strengths as to_json() writes them."
         ) from error
     return TemporalGraph(names, adjacency, strengths, removed)
+
+
+def _lag(lag: Any) -> int:
+    if type(lag) is not int or lag < 0:
+        raise ValueError(f"lag {lag!r} is not a whole number ≥ 0")
+    return lag
 
 
 def to_json(graph: TemporalGraph) -> str:
@@ -72,7 +78,10 @@ def from_json(source: str | Path) -> TemporalGraph:
         path = Path(source)
         if not path.is_file():
             raise GraphError(f"No file {path}; expected a graph written by to_json().")
-        source = path.read_text(encoding="utf-8")
+        try:
+            source = path.read_text(encoding="utf-8")
+        except UnicodeDecodeError as error:
+            raise GraphError(f"{path} is not text; expected a graph by to_json().") from error
     try:
         content = json.loads(source)
     except json.JSONDecodeError as error:

@@ -195,6 +195,13 @@ def _check_shapes(
             f"The strengths have shape {strengths.shape} and the adjacency {adjacency.shape}; "
             "expected the same shape [lag, source, target]."
         )
+    if not np.isfinite(strengths).all():
+        lag, source, target = np.argwhere(~np.isfinite(strengths))[0]
+        raise GraphError(
+            f"Some strengths are not finite, the first at {node_label(names[source], int(lag))} -> "
+            f"{node_label(names[target], 0)}; expected a number for every edge, 0 where there is "
+            "none."
+        )
 
 
 def _check_acyclic(names: tuple[str, ...], adjacency: NDArray[np.bool_]) -> None:

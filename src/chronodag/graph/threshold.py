@@ -5,14 +5,19 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from chronodag.errors import SettingsError
+from chronodag.errors import GraphError, SettingsError
 from chronodag.graph.acyclic import break_cycles
 from chronodag.graph.temporal import Edge, TemporalGraph, default_names
 
 
 def threshold_per_lag(threshold: ArrayLike, lags: int) -> NDArray[np.float64]:
     """Return one cut per lag, lag 0 first, from a number or from one number per lag."""
-    values = np.asarray(threshold, dtype=np.float64)
+    try:
+        values = np.asarray(threshold, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise SettingsError(
+            f"threshold is {threshold!r}; expected one number, or one per lag (lag 0 first)."
+        ) from error
     if values.ndim > 1 or (values.ndim == 1 and len(values) != lags + 1):
         raise SettingsError(
             f"threshold has shape {values.shape}; expected one number, or {lags + 1} numbers "
@@ -36,6 +41,7 @@ def threshold_strengths(
     Edges in `keep` (required ones) are never removed.
     """
     cells = np.asarray(strengths, dtype=np.float64)
+    _check_cells(cells, keep)
     cuts = threshold_per_lag(threshold, len(cells) - 1)
     above = (cells >= cuts[:, None, None]) & (cells > 0)
     kept = np.zeros_like(above) if keep is None else np.asarray(keep, dtype=bool)
@@ -50,3 +56,15 @@ def threshold_strengths(
     ]
     lost.sort(key=lambda edge: -edge.strength)
     return TemporalGraph(labels, adjacency, cells, tuple(lost))
+
+
+def _check_cells(cells: NDArray[np.float64], keep: NDArray[np.bool_] | None) -> None:
+    if cells.ndim != 3 or cells.shape[1] != cells.shape[2] or 0 in cells.shape:
+        raise GraphError(
+            f"The strengths have shape {cells.shape}; expected three axes "
+            "[lag, source, target], lag 0 first."
+        )
+    if keep is not None and np.shape(keep) != cells.shape:
+        raise GraphError(
+            f"keep has shape {np.shape(keep)} and the strengths {cells.shape}; expected the same."
+        )

@@ -1,0 +1,236 @@
+"""`NTSNotears`: the learner, as a table of contents. Each step is a module of its own."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+import jax
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted
+
+from chronodag.data import Panel
+from chronodag.errors import DataError, SettingsError
+from chronodag.knowledge import PriorKnowledge
+from chronodag.learn.fitting import Fitted, learn
+from chronodag.learn.prediction import predict_series, r_squared
+from chronodag.learn.settings import DEFAULT_L2, DEFAULT_THRESHOLD, resolve
+from chronodag.model import Architecture, Parameters
+from chronodag.solve import Callback
+
+
+class NTSNotears(BaseEstimator):  # type: ignore[misc]
+    """Learn which variable, at which lag, drives which, with no functional form assumed.
+
+    One 1-D CNN per variable predicts it from the past `lags` moments of all variables and from
+    the same moment of the others; a smooth constraint keeps the same-moment edges free of cycles.
+
+    Parameters
+    ----------
+    lags
+        The largest lag K (0 = only same-moment edges).
+    hidden
+        Kernels per network, m; a tuple adds hidden layers; None = as many as variables.
+    l1
+        Sparsity λ1: one number, one per lag (lag 0 first), or `[lag, source, target]`.
+        None = 2/T, provisional until chosen from the data.
+    l2
+        Shrinkage λ2 of all weights.
+    threshold
+        Edges weaker than this are cut: one number, or one per lag (lag 0 first).
+    knowledge
+        A `PriorKnowledge`; None = nothing known.
+    standardize
+        Bring every variable to mean 0 and standard deviation 1 first. Strengths then compare.
+    solver
+        "scipy" (SciPy's L-BFGS-B, the paper's) or "device".
+    dtype
+        "float64", or "float32" arithmetic.
+    h_tol, rho_max, max_iter
+        When the augmented Lagrangian stops.
+    random_state
+        Seed, or a `numpy.random.Generator`, of the random start.
+
+    Attributes
+    ----------
+    graph_ : TemporalGraph
+        Names, lags, strengths, adjacency, edges(); always acyclic at lag 0.
+    strengths_ : ndarray [lag, source, target]
+        Before any threshold, lag 0 first.
+    status_ : Status
+        Why the solver stopped.
+    objective_ : float
+        F(θ): loss + L1 + L2, without the acyclicity terms.
+    acyclicity_ : float
+        h at the solution.
+    solution_, settings_, parameters_, initial_parameters_, names_, fitted_
+        The solver's trace, the settings used, the networks and their start, the variable names;
+        and all of it in one object.
+    """
+
+    def __init__(
+        self,
+        lags: int = 1,
+        *,
+        hidden: int | tuple[int, ...] | None = None,
+        l1: float | ArrayLike | None = None,
+        l2: float = DEFAULT_L2,
+        threshold: float | ArrayLike | str = DEFAULT_THRESHOLD,
+        knowledge: PriorKnowledge | None = None,
+        standardize: bool = True,
+        solver: str = "scipy",
+        dtype: str = "float64",
+        h_tol: float = 1e-8,
+        rho_max: float = 1e16,
+        max_iter: int = 100,
+        random_state: int | np.random.Generator | None = None,
+    ) -> None:
+        self.lags = lags
+        self.hidden = hidden
+        self.l1 = l1
+        self.l2 = l2
+        self.threshold = threshold
+        self.knowledge = knowledge
+        self.standardize = standardize
+        self.solver = solver
+        self.dtype = dtype
+        self.h_tol = h_tol
+        self.rho_max = rho_max
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def fit(
+        self,
+        data: Any,
+        y: None = None,
+        *,
+        series: str | None = None,
+        time: str | None = None,
+        start: Parameters | None = None,
+        callback: Callback | None = None,
+    ) -> NTSNotears:
+        """Learn from a frame, an array (T, d), a list or dict of those, or a `Panel`.
+
+        `series` and `time` name the columns of a long frame that tell the series apart and hold
+        the time. `start` replaces the random start (see `parameters_` for its form). `callback`
+        sees the `Progress`; if it returns True the fit stops, marked as interrupted.
+        """
+        panel = Panel.from_any(data, series=series, time=time)
+        settings = resolve(self.get_params(deep=False), panel.dimension, panel.length)
+        bounds = self._knowledge().compile(panel.names, settings.lags, settings.threshold)
+        fitted = learn(
+            panel,
+            settings,
+            bounds,
+            self._start(Architecture(panel.dimension, settings.lags, settings.hidden), start),
+            standardize=self.standardize,
+            callback=callback,
+        )
+        self._remember(fitted, named=not isinstance(data, np.ndarray))
+        if not self.status_.success:
+            warnings.warn(str(self.status_), ConvergenceWarning, stacklevel=2)
+        return self
+
+    def _knowledge(self) -> PriorKnowledge:
+        if self.knowledge is None:
+            return PriorKnowledge()
+        if not isinstance(self.knowledge, PriorKnowledge):
+            raise SettingsError(
+                f"knowledge is a {type(self.knowledge).__name__}; expected a PriorKnowledge or "
+                "None. PriorKnowledge.from_file(path) reads one from YAML or JSON."
+            )
+        return self.knowledge
+
+    def _start(self, architecture: Architecture, start: Parameters | None) -> NDArray[np.float64]:
+        if start is None:
+            return architecture.initial(np.random.default_rng(self.random_state))
+        vector = architecture.flatten(start)
+        if vector.size != architecture.size:
+            raise SettingsError(
+                f"start holds {vector.size} parameters; expected {architecture.size} for "
+                f"{architecture.dimension} variables, lags {architecture.lags} and hidden "
+                f"{architecture.hidden}, in the form of parameters_."
+            )
+        return vector
+
+    def _remember(self, fitted: Fitted, *, named: bool) -> None:
+        self.fitted_ = fitted
+        self.names_ = fitted.names
+        self.n_features_in_ = len(fitted.names)
+        if named:
+            self.feature_names_in_ = np.array(fitted.names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+        self.settings_ = fitted.settings
+        self.solution_ = fitted.solution
+        self.parameters_ = as_arrays(fitted.architecture, fitted.solution.x)
+        self.initial_parameters_ = as_arrays(fitted.architecture, fitted.initial)
+        self.strengths_ = fitted.graph.strengths
+        self.graph_ = fitted.graph
+        self.objective_ = fitted.solution.objective
+        self.acyclicity_ = fitted.solution.h
+        self.status_ = fitted.solution.status
+        self.n_iter_ = fitted.solution.iterations
+
+    def predict(self, data: Any, *, series: str | None = None, time: str | None = None) -> Any:
+        """Predict every variable from its possible causes: its past and the others at time t.
+
+        The answer has the rows of the data and its units; the first `lags` rows of each series,
+        which have no past to look at, are NaN. One series gives an array (T, d); a list or dict
+        of series, or a long frame with `series`, gives a dict of arrays by series.
+        """
+        panel = self._panel(data, series, time)
+        predictions = predict_series(self.parameters_, self.fitted_.scaling, panel)
+        many = series is not None or isinstance(data, Mapping | list | tuple)
+        return predictions if many or len(predictions) > 1 else next(iter(predictions.values()))
+
+    def score(
+        self, data: Any, y: None = None, *, series: str | None = None, time: str | None = None
+    ) -> float:
+        """Return R² of the predictions, averaged over the variables (1 is perfect)."""
+        panel = self._panel(data, series, time)
+        predictions = predict_series(self.parameters_, self.fitted_.scaling, panel)
+        return r_squared(panel, predictions, self.settings_.lags)
+
+    def _panel(self, data: Any, series: str | None, time: str | None) -> Panel:
+        check_is_fitted(self)
+        panel = Panel.from_any(data, series=series, time=time)
+        if panel.dimension != self.n_features_in_:
+            raise DataError(
+                f"The data has {panel.dimension} variables; the fit had {self.n_features_in_}: "
+                f"{', '.join(self.names_)}. Give the same columns in the same order."
+            )
+        if hasattr(self, "feature_names_in_") and not isinstance(data, np.ndarray):
+            self._check_names(panel)
+        panel.require_longer_than(self.settings_.lags)
+        return panel
+
+    def _check_names(self, panel: Panel) -> None:
+        if panel.names != self.names_:
+            raise DataError(
+                f"The data has the columns {', '.join(panel.names)}; the fit had "
+                f"{', '.join(self.names_)}. Give the same columns in the same order."
+            )
+
+    def save(self, path: Any) -> None:
+        """Write the fit to a file that `chronodag.load` reads back (open format, no pickle)."""
+        from chronodag.learn.persistence import save
+
+        check_is_fitted(self)
+        save(self, path)
+
+
+def as_arrays(architecture: Architecture, vector: NDArray[np.float64]) -> Parameters:
+    """Return the flat vector as named, read-only NumPy arrays."""
+
+    def read_only(leaf: Any) -> NDArray[np.float64]:
+        array = np.array(leaf, dtype=np.float64)
+        array.flags.writeable = False
+        return array
+
+    with jax.enable_x64(True):
+        return jax.tree.map(read_only, architecture.unflatten(vector))  # type: ignore[arg-type, no-any-return]

@@ -1,0 +1,122 @@
+"""From the constructor's loose arguments to validated settings for one panel."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chronodag.errors import SettingsError
+from chronodag.graph import threshold_per_lag
+
+# Provisional until settings are chosen from the data; see docs/sharp-bits.md.
+DEFAULT_L2 = 0.015
+DEFAULT_THRESHOLD = 0.3
+DEFAULT_L1_TIMES_LENGTH = 2.0  # l1 = 2/T
+
+SOLVERS = ("device", "scipy")
+DTYPES = ("float64", "float32")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything a fit needs besides the data, checked and filled in."""
+
+    lags: int
+    hidden: tuple[int, ...]
+    l1: NDArray[np.float64]  # [lag, source, target]
+    l2: float
+    threshold: NDArray[np.float64]  # per lag, lag 0 first
+    solver: str
+    dtype: str
+    h_tol: float
+    rho_max: float
+    max_iter: int
+
+
+def resolve(parameters: dict[str, Any], dimension: int, length: int) -> Settings:
+    """Check the estimator's parameters against a panel of d variables and T rows in all."""
+    lags = whole_number("lags", parameters["lags"], at_least=0)
+    l1 = parameters["l1"]
+    return Settings(
+        lags=lags,
+        hidden=hidden_widths(parameters["hidden"], dimension),
+        l1=l1_per_edge(DEFAULT_L1_TIMES_LENGTH / length if l1 is None else l1, lags, dimension),
+        l2=real_number("l2", parameters["l2"], at_least=0.0),
+        threshold=threshold_per_lag(_fixed_threshold(parameters["threshold"]), lags),
+        solver=one_of("solver", parameters["solver"], SOLVERS),
+        dtype=one_of("dtype", _dtype_name(parameters["dtype"]), DTYPES),
+        h_tol=real_number("h_tol", parameters["h_tol"], at_least=0.0),
+        rho_max=real_number("rho_max", parameters["rho_max"], at_least=1.0),
+        max_iter=whole_number("max_iter", parameters["max_iter"], at_least=1),
+    )
+
+
+def hidden_widths(hidden: Any, dimension: int) -> tuple[int, ...]:
+    """Return (m, further widths …); None stands for m = d."""
+    if hidden is None:
+        return (dimension,)
+    if isinstance(hidden, Sequence) and not isinstance(hidden, str):
+        if not hidden:
+            raise SettingsError("hidden is empty; expected at least one width, such as 10.")
+        return tuple(whole_number("hidden", width, at_least=1) for width in hidden)
+    return (whole_number("hidden", hidden, at_least=1),)
+
+
+def l1_per_edge(l1: Any, lags: int, dimension: int) -> NDArray[np.float64]:
+    """Spread λ1 (a number, one per lag, or one per edge) over `[lag, source, target]`."""
+    try:
+        values = np.asarray(l1, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise SettingsError(f"l1 is {l1!r}; expected a number or an array of numbers.") from error
+    shape = (lags + 1, dimension, dimension)
+    if values.shape == (lags + 1,):
+        values = values[:, None, None]
+    elif values.shape not in ((), shape):
+        raise SettingsError(
+            f"l1 has shape {values.shape}; expected one number, one per lag ({lags + 1}, lag 0 "
+            f"first), or one per edge, [lag, source, target] = {shape}."
+        )
+    if not (np.isfinite(values).all() and (values >= 0).all()):
+        raise SettingsError(f"l1 is {l1!r}; expected finite numbers ≥ 0.")
+    return np.broadcast_to(values, shape).copy()
+
+
+def whole_number(name: str, value: Any, *, at_least: int) -> int:
+    """Return `value` as an int, or say what is wrong with it."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < at_least:
+        raise SettingsError(f"{name} is {value!r}; expected a whole number ≥ {at_least}.")
+    return int(value)
+
+
+def real_number(name: str, value: Any, *, at_least: float) -> float:
+    """Return `value` as a finite float, or say what is wrong with it."""
+    valid = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if not valid or not np.isfinite(float(value)) or float(value) < at_least:
+        raise SettingsError(f"{name} is {value!r}; expected a finite number ≥ {at_least:g}.")
+    return float(value)
+
+
+def one_of(name: str, value: Any, known: tuple[str, ...]) -> str:
+    """Return `value` if it is one of the known words."""
+    if value not in known:
+        raise SettingsError(f"{name} is {value!r}; expected one of {', '.join(map(repr, known))}.")
+    return str(value)
+
+
+def _dtype_name(dtype: Any) -> Any:
+    return dtype if isinstance(dtype, str) else getattr(np.dtype(dtype), "name", dtype)
+
+
+def _fixed_threshold(threshold: Any) -> Any:
+    if isinstance(threshold, str):
+        raise SettingsError(
+            f"threshold is {threshold!r}; expected a number or one number per lag. Choosing it "
+            "from the data ('auto') is not available yet: look at strengths_ and cut anew with "
+            "chronodag.threshold_strengths(...)."
+        )
+    return threshold

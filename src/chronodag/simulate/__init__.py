@@ -1,0 +1,24 @@
+"""Time series with a known truth: Lorenz-96 and random nonlinear dynamic Bayesian networks.
+
+A process (graph and parameters) is drawn first and sampled afterwards, as often as needed: for
+validation, under interventions, or many processes at once. All randomness comes from a generator
+or seed that the caller hands in.
+"""
+
+from chronodag.simulate.common import Simulated
+from chronodag.simulate.drawing import random_process
+from chronodag.simulate.graphs import random_graph
+from chronodag.simulate.lorenz import lorenz96
+from chronodag.simulate.process import Process, sample_many
+from chronodag.simulate.sortability import Sortability, sortability
+
+__all__ = [
+    "Process",
+    "Simulated",
+    "Sortability",
+    "lorenz96",
+    "random_graph",
+    "random_process",
+    "sample_many",
+    "sortability",
+]

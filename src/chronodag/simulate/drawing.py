@@ -1,0 +1,90 @@
+"""Random dynamic Bayesian networks: a graph and the parameters of a mechanism on it."""
+
+import numpy as np
+
+from chronodag.errors import SettingsError
+from chronodag.graph import TemporalGraph
+from chronodag.simulate.common import Randomness, as_generator, check_choice, check_count
+from chronodag.simulate.graphs import random_graph
+from chronodag.simulate.linear import stable_weights
+from chronodag.simulate.mechanisms import UNITS, signed_uniform
+from chronodag.simulate.process import Process
+
+CONSTANTS = ("released", "paper")
+
+
+def random_process(
+    d: int | None = None,
+    lags: int | None = None,
+    *,
+    rng: Randomness,
+    mechanism: str = "ANM",
+    graph: TemporalGraph | None = None,
+    scheme: str = "ER",
+    degree: float = 2.0,
+    lagged_degree: float = 1.0,
+    lagged_per: str = "lag",
+    constants: str = "released",
+) -> Process:
+    """Draw a graph and the parameters of a mechanism on it.
+
+    Args:
+        d: Number of variables; may be left out if `graph` is given.
+        lags: K; 3 if neither it nor `graph` is given.
+        rng: Generator or seed.
+        mechanism: "ANM", "AIM" or "GLM-Pois" (the paper's three, see `mechanisms`) or "linear"
+            (linear with Gaussian noise, stable, with an exact `Process.covariance`).
+        graph: Use this graph instead of a random one; the next four are then not used.
+        scheme: See `random_graph`, here and for the next three.
+        degree: Mean out-degree at lag 0.
+        lagged_degree: Mean out-degree over the lags.
+        lagged_per: Whether `lagged_degree` counts each lag anew ("lag") or all together ("total").
+        constants: For GLM-Pois, "released" has φ = 2 and variables without parents uniform on
+            {0, 1, 2}, as in the released program; "paper" has φ uniform on [1, 3] and variables
+            without parents Poisson(φ). For the others the two agree: the paper doesn't give the
+            number of hidden units of ANM, so it is 100 as in the released program.
+    """
+    generator = as_generator(rng)
+    check_choice("mechanism", mechanism, UNITS)
+    check_choice("constants", constants, CONSTANTS)
+    if graph is None:
+        shape = check_count("d", d, 1), 3 if lags is None else lags
+        adjacency = random_graph(
+            *shape,
+            generator,
+            scheme=scheme,
+            degree=degree,
+            lagged_degree=lagged_degree,
+            lagged_per=lagged_per,
+        )
+        graph = TemporalGraph.from_adjacency(adjacency)
+    _check_agrees(graph, d, lags)
+    return _draw_parameters(graph, mechanism, constants, generator)
+
+
+def _check_agrees(graph: TemporalGraph, d: int | None, lags: int | None) -> None:
+    own_lags, own_d = graph.adjacency.shape[0] - 1, graph.adjacency.shape[1]
+    if d not in (None, own_d) or lags not in (None, own_lags):
+        raise SettingsError(
+            f"d={d} and lags={lags} were given with a graph of {own_d} variables and {own_lags} "
+            "lags; expected the same numbers. Leave out d and lags when you give a graph."
+        )
+
+
+def _draw_parameters(
+    graph: TemporalGraph, mechanism: str, constants: str, rng: np.random.Generator
+) -> Process:
+    parents = np.argwhere(graph.adjacency.transpose(2, 0, 1))  # rows: target, lag, source
+    shape = (len(parents), UNITS[mechanism])
+    d = len(graph.names)
+    readout, offset = np.zeros((d, 0)), np.zeros(d)
+    if mechanism == "linear":
+        draws = signed_uniform(0.2, 0.5, shape, rng)
+        weights = stable_weights(draws, parents, graph.adjacency.shape)
+    else:
+        weights = signed_uniform(0.5, 2.0, shape, rng)
+    if mechanism == "ANM":
+        readout = signed_uniform(0.5, 2.0, (d, UNITS["ANM"]), rng)
+    if mechanism == "GLM-Pois":
+        offset = np.full(d, 2.0) if constants == "released" else rng.uniform(1.0, 3.0, d)
+    return Process(graph, mechanism, constants, parents, weights, readout, offset)

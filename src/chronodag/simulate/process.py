@@ -1,0 +1,219 @@
+"""A dynamic Bayesian network with its parameters: sampled as often as needed."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from chronodag.errors import SettingsError
+from chronodag.graph import TemporalGraph
+from chronodag.simulate.common import (
+    FloatArray,
+    Randomness,
+    as_generator,
+    check_count,
+    check_number,
+)
+from chronodag.simulate.engine import Task, lag_0_layers, run
+from chronodag.simulate.linear import autocovariances
+from chronodag.simulate.mechanisms import arrivals, count_until
+
+# Enough series side by side to make a step's overhead small, few enough to fit in memory.
+_AT_ONCE = 64
+
+
+@dataclass(frozen=True, eq=False)
+class Process:
+    """A graph with the parameters of its mechanism: everything but the noise.
+
+    Attributes:
+        graph: The true graph.
+        mechanism: "ANM", "AIM", "GLM-Pois" or "linear".
+        constants: "released" or "paper"; see `random_process`.
+        parents: int (edges, 3): target, lag and source of every edge, sorted in this order.
+        weights: θ of every edge, (edges, units).
+        readout: θ2 of every variable, (d, 100) for ANM, otherwise (d, 0).
+        offset: φ of every variable, (d,), for GLM-Pois; otherwise zeros.
+    """
+
+    graph: TemporalGraph
+    mechanism: str
+    constants: str
+    parents: NDArray[np.int64]
+    weights: FloatArray
+    readout: FloatArray
+    offset: FloatArray
+
+    def __post_init__(self) -> None:
+        for field in ("parents", "weights", "readout", "offset"):
+            frozen = getattr(self, field).copy()
+            frozen.setflags(write=False)
+            object.__setattr__(self, field, frozen)
+
+    @property
+    def coefficients(self) -> FloatArray:
+        """The coefficients of a linear process, [lag, source, target]."""
+        self._check_linear("coefficients")
+        target, lag, source = self.parents.T
+        coefficients = np.zeros(self.graph.adjacency.shape)
+        coefficients[lag, source, target] = self.weights[:, 0]
+        return coefficients
+
+    def covariance(self, max_lag: int = 0) -> FloatArray:
+        """Return the exact stationary covariances of a linear process.
+
+        Entry [lag, source, target] is Cov(source(t - lag), target(t)), for lags 0 to `max_lag`.
+        """
+        self._check_linear("covariance")
+        return autocovariances(self.coefficients, check_count("max_lag", max_lag, 0))
+
+    def _check_linear(self, what: str) -> None:
+        if self.mechanism != "linear":
+            raise SettingsError(
+                f"{what} was asked of a process with mechanism {self.mechanism!r}; expected "
+                "'linear', the only one with an exact answer. Sample from the process instead."
+            )
+
+    @overload
+    def sample(
+        self,
+        T: int,
+        rng: Randomness,
+        *,
+        series: None = None,
+        warm_up: float = ...,
+        do: Mapping[str, ArrayLike] | None = ...,
+    ) -> FloatArray: ...
+    @overload
+    def sample(
+        self,
+        T: int,
+        rng: Randomness,
+        *,
+        series: int,
+        warm_up: float = ...,
+        do: Mapping[str, ArrayLike] | None = ...,
+    ) -> list[FloatArray]: ...
+
+    def sample(
+        self,
+        T: int,
+        rng: Randomness,
+        *,
+        series: int | None = None,
+        warm_up: float = 0.2,
+        do: Mapping[str, ArrayLike] | None = None,
+    ) -> FloatArray | list[FloatArray]:
+        """Sample raw values (not standardised) from the process.
+
+        Args:
+            T: Rows per series.
+            rng: Generator or seed. The noise doesn't depend on `do`: the same seed with and
+                without an intervention gives the two worlds of one experiment.
+            series: None for one array (T, d); a number for a list of so many independent ones.
+            warm_up: Share of T that is simulated before the first row and dropped.
+            do: Variables to hold at a value, whatever their causes say: `{"X3": 1.5}`, or T values
+                for T rows, the first of which also holds during the warm-up.
+        """
+        count = 1 if series is None else check_count("series", series, 1)
+        samples = _sample([self] * count, T, [as_generator(rng)] * count, warm_up, do or {})
+        return samples[0] if series is None else samples
+
+
+def sample_many(
+    processes: Sequence[Process],
+    T: int,
+    rng: Randomness | Sequence[Randomness],
+    *,
+    warm_up: float = 0.2,
+) -> list[FloatArray]:
+    """Sample one series of T rows from each process, all together and so much faster.
+
+    The result is the same as that of `process.sample(T, rng)` one by one, in their order: with one
+    generator for all, or with a sequence of generators or seeds, one per process.
+    """
+    if isinstance(rng, Sequence):
+        if len(rng) != len(processes):
+            raise SettingsError(
+                f"rng holds {len(rng)} generators or seeds for {len(processes)} processes; "
+                "expected one each. Pass as many, or a single one for all."
+            )
+        generators = [as_generator(one) for one in rng]
+    else:
+        generators = [as_generator(rng)] * len(processes)
+    return _sample(processes, T, generators, warm_up, {})
+
+
+def _sample(
+    processes: Sequence[Process],
+    T: int,
+    generators: Sequence[np.random.Generator],
+    warm_up: float,
+    do: Mapping[str, ArrayLike],
+) -> list[FloatArray]:
+    T = check_count("T", T, 1)
+    extra = round(check_number("warm_up", warm_up) * T)
+    tasks: list[Task] = []
+    samples: list[FloatArray] = []
+    for process, generator in zip(processes, generators, strict=True):
+        held = dict(_held_values(process.graph, do, T, extra))
+        tasks.append(_task(process, T + extra, generator, held))
+        if len(tasks) == _AT_ONCE:
+            samples += run(tasks)
+            tasks = []
+    samples += run(tasks) if tasks else []
+    return [values[extra:].copy() for values in samples]
+
+
+def _held_values(
+    graph: TemporalGraph, do: Mapping[str, ArrayLike], T: int, extra: int
+) -> Iterator[tuple[int, FloatArray]]:
+    """Yield the column and the values, warm-up included, of every variable held by `do`."""
+    for name, value in do.items():
+        if name not in graph.names:
+            raise SettingsError(
+                f"do names {name!r}, which is not a variable of the graph; expected one of "
+                f"{', '.join(graph.names)}. Check the spelling."
+            )
+        values = np.asarray(value, dtype=np.float64)
+        if values.shape not in ((), (T,)) or not np.isfinite(values).all():
+            raise SettingsError(
+                f"do[{name!r}] has shape {values.shape} or values that are not finite; expected "
+                f"one finite number or T={T} of them. Pass one value per row to keep."
+            )
+        rows = np.broadcast_to(values, (T,))
+        yield graph.names.index(name), np.concatenate([np.full(extra, rows[0]), rows])
+
+
+def _task(
+    process: Process, rows: int, rng: np.random.Generator, held: Mapping[int, FloatArray]
+) -> Task:
+    """Draw the noise and settle the variables that no parent decides."""
+    d = len(process.graph.names)
+    if process.mechanism == "GLM-Pois":
+        noise = arrivals(process.offset + 1.0, rows, rng)  # tanh adds 1 at most
+        if process.constants == "released":
+            alone = rng.integers(0, 3, (rows, d)).astype(np.float64)
+        else:
+            alone = count_until(noise, process.offset).astype(np.float64)
+    else:
+        noise = rng.standard_normal((rows, d))
+        alone = noise.copy()
+    computed = np.array(process.graph.adjacency.any(axis=(0, 1)))
+    for column, values in held.items():
+        alone[:, column] = values
+        computed[column] = False
+    return Task(
+        mechanism=process.mechanism,
+        parents=process.parents,
+        weights=process.weights,
+        readout=process.readout,
+        offset=process.offset,
+        noise=noise,
+        values=alone,
+        computed=computed,
+        layers=lag_0_layers(process.graph.adjacency[0]),
+        lags=process.graph.adjacency.shape[0] - 1,
+    )

@@ -1,0 +1,24 @@
+"""Optimisation: bounded quasi-Newton inside an augmented Lagrangian. Knows arrays only."""
+
+from chronodag.solve.augmented_lagrangian import Callback, DualSettings, solve_constrained
+from chronodag.solve.problem import InnerResult, InnerSolver, Multipliers, Problem, Stop
+from chronodag.solve.scipy_solver import ScipySolver
+from chronodag.solve.solution import Progress, Round, Solution
+from chronodag.solve.status import InnerStatus, Status
+
+__all__ = [
+    "Callback",
+    "DualSettings",
+    "InnerResult",
+    "InnerSolver",
+    "InnerStatus",
+    "Multipliers",
+    "Problem",
+    "Progress",
+    "Round",
+    "ScipySolver",
+    "Solution",
+    "Status",
+    "Stop",
+    "solve_constrained",
+]

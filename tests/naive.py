@@ -1,0 +1,120 @@
+"""Slow, obvious twins of what the package computes quickly: loops over the paper's formulas."""
+
+import math
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+
+
+def sigmoid(x):
+    return 1.0 / (1.0 + np.exp(-x))
+
+
+def lagged_row(values, time, lags):
+    """All that a network may look at: X(t), X(t-1), ..., X(t-K) end to end."""
+    return np.concatenate([values[time - lag] for lag in range(lags + 1)])
+
+
+def predict(parameters, values):
+    """One network per target and one moment at a time, on the lag-concatenated design."""
+    lags, d = len(parameters.kernels) - 1, values.shape[1]
+    answer = np.zeros((len(values) - lags, d))
+    for row, target in product(range(len(answer)), range(d)):
+        kernels = np.concatenate([parameters.kernels[lag][:, target] for lag in range(lags + 1)])
+        signal = lagged_row(values, row + lags, lags) @ kernels + parameters.biases[target]
+        for layer in parameters.layers:
+            signal = sigmoid(signal) @ layer.weights[target] + layer.biases[target]
+        answer[row, target] = signal[0]
+    return answer
+
+
+def loss(parameters, series):
+    """1/(2n) of the squared errors over the windows of all series, none across a border."""
+    lags = len(parameters.kernels) - 1
+    total, windows = 0.0, 0
+    for values in series:
+        errors = values[lags:] - predict(parameters, values)
+        total += sum(error**2 for row in errors for error in row)
+        windows += len(errors)
+    return total / (2 * windows)
+
+
+def ridge(parameters, l2):
+    """Half of l2 times every squared weight; biases are free."""
+    weights = [parameters.kernels, *(layer.weights for layer in parameters.layers)]
+    return 0.5 * l2 * sum(math.fsum(weight**2 for weight in array.ravel()) for array in weights)
+
+
+def strengths(parameters):
+    """Equation 1: the norm of the kernels of each edge."""
+    shape = parameters.kernels.shape[:3]
+    cells = np.zeros(shape)
+    for lag, source, target in product(*map(range, shape)):
+        cells[lag, source, target] = math.sqrt(
+            math.fsum(weight**2 for weight in parameters.kernels[lag, source, target])
+        )
+    return cells
+
+
+def reaches(adjacency, start, goal):
+    """Whether a directed path leads from start to goal (a node reaches itself)."""
+    seen, stack = set(), [start]
+    while stack:
+        node = stack.pop()
+        if node == goal:
+            return True
+        if node not in seen:
+            seen.add(node)
+            stack += np.flatnonzero(adjacency[node]).tolist()
+    return False
+
+
+def is_acyclic(adjacency):
+    """No edge leads to a node from which its source can be reached."""
+    edges = np.argwhere(adjacency).tolist()
+    return not any(reaches(adjacency, target, source) for source, target in edges)
+
+
+def paper_matrix(adjacency):
+    """The (K+1)d × (K+1)d matrix, cell by cell: block K−lag of the rows drives the last block."""
+    lags, d = len(adjacency) - 1, adjacency.shape[1]
+    matrix = np.zeros(((lags + 1) * d, (lags + 1) * d), dtype=adjacency.dtype)
+    for lag, source, target in product(range(lags + 1), range(d), range(d)):
+        matrix[(lags - lag) * d + source, lags * d + target] = adjacency[lag, source, target]
+    return matrix
+
+
+def clipped_soft_threshold(center, curvature, l1, lower, upper):
+    """The least of ½ c (x − a)² + l1 |x| within bounds, coordinate by coordinate."""
+    answer = np.zeros_like(center)
+    for i, (a, c, penalty) in enumerate(zip(center, curvature, l1, strict=True)):
+        shrunk = math.copysign(max(abs(a) - penalty / c, 0.0), a)
+        answer[i] = min(max(shrunk, lower[i]), upper[i])  # convex: clipping the free optimum is it
+    return answer
+
+
+def acyclicity(squares):
+    """Return tr exp(A) − d in exact fractions: the Taylor sum until nothing is left to add."""
+    exact = [[Fraction(float(entry)) for entry in row] for row in squares]
+    d = range(len(exact))
+    power, total, factorial = exact, Fraction(0), 1
+    for order in range(1, 60):
+        factorial *= order
+        total += sum(power[i][i] for i in d) / factorial
+        power = [[sum(power[i][k] * exact[k][j] for k in d) for j in d] for i in d]
+    return float(total)
+
+
+def permuted(parameters, order):
+    """The networks of the same process with its variables listed in another order."""
+    order = np.asarray(order)
+    layers = [
+        layer._replace(weights=layer.weights[order], biases=layer.biases[order])
+        for layer in parameters.layers
+    ]
+    return parameters._replace(
+        kernels=parameters.kernels[:, order][:, :, order],
+        biases=parameters.biases[order],
+        layers=tuple(layers),
+    )
