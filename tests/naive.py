@@ -118,3 +118,19 @@ def permuted(parameters, order):
         biases=parameters.biases[order],
         layers=tuple(layers),
     )
+
+
+def kkt_residual(gradient, x, l1, lower, upper, at=1e-12):
+    """How far x is from a least point of smooth + l1·|x| within bounds; 0 at one.
+
+    `gradient` is that of the smooth part. The whole slope at x is an interval [left, right]
+    (its two ends differ at a kink). Where x can fall, left must not be positive; where it can
+    rise, right must not be negative.
+    """
+    worst = 0.0
+    for g, value, penalty, low, high in zip(gradient, x, l1, lower, upper, strict=True):
+        left = g + (penalty if value > at else -penalty)
+        right = g + (-penalty if value < -at else penalty)
+        can_fall, can_rise = value > low + at, value < high - at
+        worst = max(worst, left if can_fall else 0.0, -right if can_rise else 0.0)
+    return worst

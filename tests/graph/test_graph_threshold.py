@@ -71,6 +71,18 @@ def test_keep_outranks_strength():
     assert graph.removed == (Edge("X1", "X2", 0, 0.9),)
 
 
+def test_keep_outranks_the_threshold_but_draws_nothing_where_there_is_no_strength():
+    strengths = np.array([[[0.0, 0.3 - 1e-16], [0.0, 0.0]]])
+    keep = ~np.tri(2, dtype=bool)[None]
+    assert threshold_strengths(strengths, 0.3, keep=keep).adjacency[0, 0, 1]
+    assert not threshold_strengths(0 * strengths, 0.3, keep=keep).adjacency.any()
+
+
+def test_keep_with_a_cycle_is_refused():
+    with pytest.raises(GraphError, match="keep hold a cycle"):
+        threshold_strengths(np.ones((1, 2, 2)), 0.3, keep=~np.eye(2, dtype=bool)[None])
+
+
 def test_one_number_stands_for_every_lag():
     assert threshold_per_lag(0.3, 2).tolist() == [0.3, 0.3, 0.3]
     assert threshold_per_lag([0.1, 0.2], 1).tolist() == [0.1, 0.2]

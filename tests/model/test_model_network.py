@@ -1,16 +1,25 @@
 """The networks and the loss against loops over the paper's formulas."""
 
+from functools import partial
+
 import jax
-import jax.numpy as jnp
 import numpy as np
 import pytest
 
 import naive
-from chronodag.model import Architecture, SmoothLoss, Windows, strengths
-from chronodag.model.network import predict
-from chronodag.model.objective import mean_squared_error, ridge
+from chronodag.model import Architecture, SmoothLoss, Windows, network, objective, strengths
 
 pytestmark = pytest.mark.usefixtures("double_precision")
+
+predict = jax.jit(network.predict)
+mean_squared_error = jax.jit(objective.mean_squared_error)
+ridge = jax.jit(objective.ridge)
+
+
+@partial(jax.jit, static_argnums=0)
+def smooth_loss(architecture, vector, windows):
+    return SmoothLoss(architecture)(vector, windows)
+
 
 ARCHITECTURES = [
     Architecture(3, 0, (4,)),
@@ -25,7 +34,7 @@ def drawn(architecture, rows=12):
     """Large weights, so that no sigmoid is nearly linear, and a series."""
     rng = np.random.default_rng(7)
     vector = rng.normal(size=architecture.size)
-    parameters = jax.tree.map(np.asarray, architecture.unflatten(jnp.asarray(vector)))
+    parameters = architecture.unflatten(vector)
     return vector, parameters, rng.normal(size=(rows, architecture.dimension))
 
 
@@ -43,7 +52,7 @@ def test_loss_ridge_and_strengths_equal_the_naive_ones(architecture):
     loss, shrinkage = naive.loss(parameters, [values]), naive.ridge(parameters, 0.3)
     assert float(mean_squared_error(parameters, windows)) == pytest.approx(loss, rel=1e-12)
     assert float(ridge(parameters, 0.3)) == pytest.approx(shrinkage, rel=1e-12)
-    smooth = float(SmoothLoss(architecture)(vector, windows))
+    smooth = float(smooth_loss(architecture, vector, windows))
     assert smooth == pytest.approx(loss + shrinkage, rel=1e-12)
     cells = strengths(architecture, vector)
     np.testing.assert_allclose(cells, naive.strengths(parameters), rtol=1e-14)
@@ -88,7 +97,7 @@ def test_windows_of_weight_zero_do_not_count(architecture):
     weights[len(first) - architecture.lags : len(first)] = 0
     windows = Windows(np.concatenate([first, second]), weights, np.float64(0.0))
     apart = naive.loss(parameters, [first, second])
-    assert float(SmoothLoss(architecture)(vector, windows)) == pytest.approx(apart, rel=1e-12)
+    assert float(smooth_loss(architecture, vector, windows)) == pytest.approx(apart, rel=1e-12)
 
 
 def test_without_lags_it_is_a_plain_network_per_variable():

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from chronodag.errors import GraphError, SettingsError
-from chronodag.graph.acyclic import break_cycles
+from chronodag.graph.acyclic import break_cycles, find_cycle
 from chronodag.graph.temporal import Edge, TemporalGraph, default_names
 
 
@@ -38,13 +38,14 @@ def threshold_strengths(
     """Draw the graph of all edges with `strength ≥ threshold` (and > 0), acyclic at lag 0.
 
     If the threshold leaves a cycle, the weakest edges in the way go and stand in `removed`.
-    Edges in `keep` (required ones) are never removed.
+    Edges in `keep` (required ones) stay, whatever the threshold and the other edges.
     """
     cells = np.asarray(strengths, dtype=np.float64)
     _check_cells(cells, keep)
     cuts = threshold_per_lag(threshold, len(cells) - 1)
-    above = (cells >= cuts[:, None, None]) & (cells > 0)
-    kept = np.zeros_like(above) if keep is None else np.asarray(keep, dtype=bool)
+    kept = np.zeros(cells.shape, dtype=bool) if keep is None else np.asarray(keep, dtype=bool)
+    # A required edge that its bounds pin to the threshold may lie a rounding error below it.
+    above = ((cells >= cuts[:, None, None]) | kept) & (cells > 0)
     adjacency = above.copy()
     np.fill_diagonal(adjacency[0], False)
     adjacency[0] = break_cycles(cells[0], adjacency[0], kept[0])
@@ -68,3 +69,5 @@ def _check_cells(cells: NDArray[np.float64], keep: NDArray[np.bool_] | None) -> 
         raise GraphError(
             f"keep has shape {np.shape(keep)} and the strengths {cells.shape}; expected the same."
         )
+    if keep is not None and find_cycle(np.asarray(keep, dtype=bool)[0]) is not None:
+        raise GraphError("The lag-0 edges of keep hold a cycle; expected none.")

@@ -14,11 +14,12 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from chronodag.data import Panel
+from chronodag.data.frames import is_frame
 from chronodag.errors import DataError, SettingsError
 from chronodag.knowledge import PriorKnowledge
 from chronodag.learn.fitting import Fitted, learn
 from chronodag.learn.prediction import predict_series, r_squared
-from chronodag.learn.settings import DEFAULT_L2, DEFAULT_THRESHOLD, resolve
+from chronodag.learn.settings import DEFAULT_L2, DEFAULT_THRESHOLD, generator, resolve
 from chronodag.model import Architecture, Parameters
 from chronodag.solve import Callback
 
@@ -127,10 +128,9 @@ class NTSNotears(BaseEstimator):  # type: ignore[misc]
             settings,
             bounds,
             self._start(Architecture(panel.dimension, settings.lags, settings.hidden), start),
-            standardize=self.standardize,
-            callback=callback,
+            callback,
         )
-        self._remember(fitted, named=not isinstance(data, np.ndarray))
+        self._remember(fitted, named=_has_names(data))
         if not self.status_.success:
             warnings.warn(str(self.status_), ConvergenceWarning, stacklevel=2)
         return self
@@ -147,14 +147,18 @@ class NTSNotears(BaseEstimator):  # type: ignore[misc]
 
     def _start(self, architecture: Architecture, start: Parameters | None) -> NDArray[np.float64]:
         if start is None:
-            return architecture.initial(np.random.default_rng(self.random_state))
-        vector = architecture.flatten(start)
-        if vector.size != architecture.size:
+            return architecture.initial(generator(self.random_state))
+        found = [np.shape(leaf) for leaf in jax.tree.leaves(start)]
+        expected = architecture.parameter_shapes()
+        if found != expected:
             raise SettingsError(
-                f"start holds {vector.size} parameters; expected {architecture.size} for "
+                f"start holds arrays of the shapes {found}; expected {expected} for "
                 f"{architecture.dimension} variables, lags {architecture.lags} and hidden "
                 f"{architecture.hidden}, in the form of parameters_."
             )
+        vector = architecture.flatten(start)
+        if not np.isfinite(vector).all():
+            raise SettingsError("start holds NaN or infinite numbers; expected finite ones.")
         return vector
 
     def _remember(self, fitted: Fitted, *, named: bool) -> None:
@@ -198,13 +202,15 @@ class NTSNotears(BaseEstimator):  # type: ignore[misc]
 
     def _panel(self, data: Any, series: str | None, time: str | None) -> Panel:
         check_is_fitted(self)
-        panel = Panel.from_any(data, series=series, time=time)
+        # A few rows to predict from may well hold a variable that rests.
+        panel = Panel.from_any(data, series=series, time=time, allow_constant=True)
         if panel.dimension != self.n_features_in_:
             raise DataError(
-                f"The data has {panel.dimension} variables; the fit had {self.n_features_in_}: "
-                f"{', '.join(self.names_)}. Give the same columns in the same order."
+                f"X has {panel.dimension} features, but {type(self).__name__} is expecting "
+                f"{self.n_features_in_} features as input: {', '.join(self.names_)}. "
+                "Give the same columns in the same order."
             )
-        if hasattr(self, "feature_names_in_") and not isinstance(data, np.ndarray):
+        if hasattr(self, "feature_names_in_") and _has_names(data):
             self._check_names(panel)
         panel.require_longer_than(self.settings_.lags)
         return panel
@@ -222,6 +228,15 @@ class NTSNotears(BaseEstimator):  # type: ignore[misc]
 
         check_is_fitted(self)
         save(self, path)
+
+
+def _has_names(data: Any) -> bool:
+    """Say whether the names of the variables came with the data, not X1, X2, … from us."""
+    if isinstance(data, Mapping):
+        return any(map(_has_names, data.values()))
+    if isinstance(data, list | tuple):
+        return any(map(_has_names, data))
+    return isinstance(data, Panel) or is_frame(data)
 
 
 def as_arrays(architecture: Architecture, vector: NDArray[np.float64]) -> Parameters:

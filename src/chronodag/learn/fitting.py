@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chronodag.data import Panel, Scaling, lagged_view
-from chronodag.graph import TemporalGraph, find_cycle, threshold_strengths
+from chronodag.graph import TemporalGraph, break_cycles, find_cycle, threshold_strengths
 from chronodag.knowledge import EdgeBounds, kernel_bounds
 from chronodag.learn.settings import Settings
 from chronodag.model import Acyclicity, Architecture, SmoothLoss, Windows, strengths
@@ -42,19 +42,17 @@ def learn(
     settings: Settings,
     bounds: EdgeBounds,
     start: NDArray[np.float64],
-    *,
-    standardize: bool,
     callback: Callback | None = None,
 ) -> Fitted:
     """Fit the networks to a panel from `start` and draw the graph."""
     panel.require_longer_than(settings.lags)
-    scaling = Scaling.standard(panel) if standardize else Scaling.identity(panel.dimension)
+    scaling = Scaling.standard(panel) if settings.standardize else Scaling.identity(panel.dimension)
     architecture = Architecture(panel.dimension, settings.lags, settings.hidden)
     problem = build_problem(scaling.apply(panel), architecture, settings, bounds)
     initial = problem.clip(start)
     rounds = DualSettings(settings.h_tol, settings.rho_max, settings.max_iter)
     solution = solve_constrained(problem, initial, inner_solver(settings), rounds, callback)
-    cells = strengths(architecture, solution.x)
+    cells = strengths(architecture.unflatten(solution.x))  # type: ignore[arg-type]
     check_rules(cells, bounds, panel.names)
     graph = threshold_strengths(cells, settings.threshold, panel.names, keep=bounds.required)
     return Fitted(panel.names, settings, scaling, bounds, architecture, initial, solution, graph)
@@ -64,24 +62,35 @@ def build_problem(
     panel: Panel, architecture: Architecture, settings: Settings, bounds: EdgeBounds
 ) -> Problem:
     """Lay out the loss, the constraint, λ1 and the bounds over the flat parameter vector."""
-    kernels = architecture.kernel_count
-
-    def spread(per_edge: NDArray[np.float64], elsewhere: float) -> NDArray[np.float64]:
-        vector = np.full(architecture.size, elsewhere)
-        vector[:kernels] = np.broadcast_to(per_edge[..., None], architecture.kernel_shape).ravel()
-        return vector
-
     lower, upper = kernel_bounds(bounds, architecture.hidden[0])
     view = lagged_view(panel, settings.lags)
     cycle_possible = find_cycle(bounds.upper[0] > 0) is not None
+    chunk = 1024
     return Problem(
-        smooth=SmoothLoss(architecture),
+        loss=SmoothLoss(architecture, chunk),
         constraint=Acyclicity(architecture) if cycle_possible else None,
-        data=Windows(view.values, view.weights, np.asarray(settings.l2)),
-        l1=spread(settings.l1, 0.0),
-        lower=spread(lower, -np.inf),
-        upper=spread(upper, np.inf),
+        data=Windows(np.ascontiguousarray(view.values.T), view.weights, np.asarray(settings.l2)),
+        l1=architecture.per_kernel(settings.l1),
+        lower=architecture.per_kernel(lower, -np.inf),
+        upper=architecture.per_kernel(upper, np.inf),
+        settle=Settle(architecture),
     )
+
+
+@dataclass(frozen=True)
+class Settle:
+    """Choose the lag-0 edges to pin at zero so that what is left has no cycle."""
+
+    architecture: Architecture
+
+    def __call__(self, x: NDArray[np.float64], lower: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Return which variables of x belong to such edges; required edges are never among them."""
+        unflatten = self.architecture.unflatten
+        lag0 = strengths(unflatten(x))[0]  # type: ignore[arg-type]
+        required = (np.asarray(unflatten(lower).kernels[0]) > 0).any(axis=-1)  # type: ignore[arg-type]
+        cells = np.zeros((self.architecture.lags + 1, *lag0.shape))
+        cells[0] = (lag0 > 0) & ~break_cycles(lag0, lag0 > 0, required)
+        return self.architecture.per_kernel(cells) > 0
 
 
 def inner_solver(settings: Settings) -> InnerSolver:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import numbers
 import zipfile
+import zlib
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 
 FORMAT = "chronodag-fit"
 VERSION = 1
+
+_UNREADABLE = (zipfile.BadZipFile, zlib.error, EOFError, KeyError, ValueError, NotImplementedError)
 
 
 def save(estimator: NTSNotears, path: str | Path) -> None:
@@ -56,17 +60,37 @@ def load(path: str | Path) -> NTSNotears:
                 for name in archive.namelist()
                 if name.endswith(".npy")
             }
-    except (zipfile.BadZipFile, KeyError, json.JSONDecodeError, ValueError) as error:
+    except _UNREADABLE as error:
         raise GraphError(
             f"{path} is not a fit written by chronodag ({type(error).__name__}: {error}). "
             "Expected a file from save()."
         ) from error
+    if not isinstance(content, dict):
+        content = {}
     if content.get("format") != FORMAT or content.get("version") != VERSION:
         raise GraphError(
             f"{path} has format {content.get('format')!r}, version {content.get('version')!r}; "
             f"this program reads {FORMAT!r}, version {VERSION}."
         )
-    return _rebuild(content, arrays, graph)
+    try:
+        estimator = _rebuild(content, arrays, graph)
+        _check_sizes(estimator.fitted_)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise GraphError(
+            f"{path} is damaged ({type(error).__name__}: {error}). Expected a file from save()."
+        ) from error
+    return estimator
+
+
+def _check_sizes(fitted: Fitted) -> None:
+    shape, d = fitted.architecture.shape, len(fitted.names)
+    if (
+        not fitted.solution.x.shape == fitted.initial.shape == shape
+        or fitted.scaling.mean.size != d
+    ):
+        raise ValueError(f"the arrays do not fit {d} variables and parameters of shape {shape}")
+    if fitted.graph.names != fitted.names or fitted.graph.lags != fitted.settings.lags:
+        raise ValueError("the graph has other variables or lags than the fit")
 
 
 def _write(archive: zipfile.ZipFile, name: str, payload: bytes) -> None:
@@ -99,7 +123,7 @@ def _describe(estimator: NTSNotears) -> tuple[dict[str, NDArray[Any]], dict[str,
         "names": list(estimator.names_),
         "named_by_caller": hasattr(estimator, "feature_names_in_"),
         "parameters": {name: _plain(value) for name, value in parameters.items()},
-        "random_state": seed if isinstance(seed, int) else None,
+        "random_state": int(seed) if isinstance(seed, numbers.Integral) else None,
         "knowledge": None if knowledge is None else knowledge.to_dict(),
         "settings": settings,
         "solution": {
@@ -116,7 +140,9 @@ def _plain(value: Any) -> Any:
     """Return a constructor argument as JSON can hold it."""
     if isinstance(value, np.ndarray | np.generic):
         return value.tolist()
-    return list(value) if isinstance(value, tuple) else value
+    if isinstance(value, list | tuple):
+        return [_plain(entry) for entry in value]
+    return np.dtype(value).name if isinstance(value, type | np.dtype) else value
 
 
 def _rebuild(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import jax
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.metrics import r2_score
 
 from chronodag.data import Panel, Scaling
 from chronodag.model import Parameters
@@ -32,6 +33,4 @@ def r_squared(panel: Panel, predictions: dict[str, NDArray[np.float64]], lags: i
     """1 − residual/total sum of squares, averaged over variables, on the rows predicted."""
     truth = np.concatenate([values[lags:] for values in panel.series])
     guess = np.concatenate([predictions[key][lags:] for key in panel.keys])
-    residual = np.sum((truth - guess) ** 2, axis=0)
-    total = np.sum((truth - truth.mean(axis=0)) ** 2, axis=0)
-    return float(np.mean(1.0 - residual / total))
+    return float(r2_score(truth, guess))

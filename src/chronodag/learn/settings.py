@@ -31,6 +31,7 @@ class Settings:
     l1: NDArray[np.float64]  # [lag, source, target]
     l2: float
     threshold: NDArray[np.float64]  # per lag, lag 0 first
+    standardize: bool
     solver: str
     dtype: str
     h_tol: float
@@ -48,6 +49,7 @@ def resolve(parameters: dict[str, Any], dimension: int, length: int) -> Settings
         l1=l1_per_edge(DEFAULT_L1_TIMES_LENGTH / length if l1 is None else l1, lags, dimension),
         l2=real_number("l2", parameters["l2"], at_least=0.0),
         threshold=threshold_per_lag(_fixed_threshold(parameters["threshold"]), lags),
+        standardize=true_or_false("standardize", parameters["standardize"]),
         solver=one_of("solver", parameters["solver"], SOLVERS),
         dtype=one_of("dtype", _dtype_name(parameters["dtype"]), DTYPES),
         h_tol=real_number("h_tol", parameters["h_tol"], at_least=0.0),
@@ -101,15 +103,38 @@ def real_number(name: str, value: Any, *, at_least: float) -> float:
     return float(value)
 
 
+def true_or_false(name: str, value: Any) -> bool:
+    """Return `value` as a bool; a text such as "no" would silently count as true."""
+    if not isinstance(value, bool | np.bool_):
+        raise SettingsError(f"{name} is {value!r}; expected True or False.")
+    return bool(value)
+
+
 def one_of(name: str, value: Any, known: tuple[str, ...]) -> str:
     """Return `value` if it is one of the known words."""
-    if value not in known:
+    if not isinstance(value, str) or value not in known:
         raise SettingsError(f"{name} is {value!r}; expected one of {', '.join(map(repr, known))}.")
-    return str(value)
+    return value
+
+
+def generator(random_state: Any) -> np.random.Generator:
+    """Return the generator that a seed stands for; a generator stands for itself."""
+    try:
+        return np.random.default_rng(random_state)
+    except (TypeError, ValueError) as error:
+        raise SettingsError(
+            f"random_state is {random_state!r} ({error}); expected a whole number ≥ 0, a "
+            "numpy.random.Generator, or None."
+        ) from error
 
 
 def _dtype_name(dtype: Any) -> Any:
-    return dtype if isinstance(dtype, str) else getattr(np.dtype(dtype), "name", dtype)
+    if dtype is None or isinstance(dtype, str):  # NumPy reads None as float64
+        return dtype
+    try:
+        return np.dtype(dtype).name
+    except TypeError:
+        return dtype
 
 
 def _fixed_threshold(threshold: Any) -> Any:

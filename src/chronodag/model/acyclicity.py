@@ -58,12 +58,17 @@ acyclicity.defvjp(_forward, _backward)
 
 @dataclass(frozen=True)
 class Acyclicity:
-    """h as a function of the flat parameter vector."""
+    """h(W⁰) and its gradient as a function of x `[target, parameter]`."""
 
     architecture: Architecture
 
-    def __call__(self, vector: Array) -> Array:
-        """Return h(W⁰) ≥ 0."""
-        _, d, _, m = self.architecture.kernel_shape
-        lag0 = vector[: d * d * m].reshape(d, d, m)
-        return acyclicity(jnp.sum(lag0**2, axis=-1))
+    def __call__(self, x: Array) -> tuple[Array, Array]:
+        """Return h ≥ 0 in float64, and ∇h in the shape and precision of x."""
+        value, gradient = jax.value_and_grad(self._value)(x)
+        return value, gradient
+
+    def _value(self, x: Array) -> Array:
+        d = self.architecture.dimension
+        lag0 = self.architecture.first_layer(x)[:, :, :d]  # [target, kernel, source]
+        squares = jnp.sum(jnp.square(lag0.astype(jnp.float64)), axis=1)
+        return acyclicity(squares.T)

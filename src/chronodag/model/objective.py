@@ -4,7 +4,7 @@ F(θ) = 1/(2n) Σ_t Σ_j (X_j^t − CNN_j)²  +  Σ λ1 |φ|  +  ½ λ2 Σ w²
 
 with n windows, λ1 per lag or per edge on the kernels φ, and λ2 on all weights but no biases
 (the released program's reading: see docs/notation.md). The L1 term has a kink and is
-left to the solver; this module holds the rest.
+left to the solver; this module holds the rest, one value per target.
 """
 
 from __future__ import annotations
@@ -12,51 +12,95 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
 from jax.typing import ArrayLike
 from numpy.typing import NDArray
 
+from chronodag.model.fused import one_hidden_layer
 from chronodag.model.network import Architecture, Parameters, predict
 
 
 class Windows(NamedTuple):
     """What the loss is measured on."""
 
-    values: ArrayLike  # (N, d): all series end to end
+    values: ArrayLike  # (d, N): all series end to end, time along the rows
     weights: ArrayLike  # (N−K,): 1 where a window lies within one series, else 0
     l2: ArrayLike  # λ2, a scalar
 
 
-def mean_squared_error(parameters: Parameters, windows: Windows) -> Array:
-    """1/(2n) Σ_t Σ_j (X_j^t − CNN_j)² over the n windows."""
-    lags = parameters.kernels.shape[0] - 1
-    values, weights = jnp.asarray(windows.values), jnp.asarray(windows.weights)
-    residuals = values[lags:] - predict(parameters, values)
-    per_window = jnp.sum(residuals**2, axis=1)
-    return 0.5 * jnp.sum(weights * per_window) / jnp.sum(weights)
-
-
-def ridge(parameters: Parameters, l2: ArrayLike) -> Array:
-    """½ λ2 Σ w² over kernels and later weights, biases left out."""
-    later = sum(jnp.sum(layer.weights**2) for layer in parameters.layers)
-    return 0.5 * l2 * (jnp.sum(parameters.kernels**2) + later)
-
-
 @dataclass(frozen=True)
 class SmoothLoss:
-    """Loss + L2 as a function of the flat parameter vector and the windows."""
+    """Loss + L2 of each target, and their gradient, as a function of x `[target, parameter]`."""
 
     architecture: Architecture
+    chunk: int  # windows whose activations are held at a time
 
-    def __call__(self, vector: Array, windows: Windows) -> Array:
-        """Return the smooth part of F(θ)."""
-        parameters = self.architecture.unflatten(vector)
-        return mean_squared_error(parameters, windows) + ridge(parameters, windows.l2)
+    def __call__(self, x: Array, windows: Windows) -> tuple[Array, Array]:
+        """Return the smooth part of F per target (float64) and its gradient in x."""
+        values = jnp.asarray(windows.values, x.dtype)
+        weights = jnp.asarray(windows.weights, x.dtype)
+        squares, gradient = self._sum_over_chunks(x, values, weights)
+        count = jnp.sum(jnp.asarray(windows.weights, jnp.float64))
+        mask = self._weight_mask()
+        l2 = jnp.asarray(windows.l2, jnp.float64)
+        shrunk = jnp.sum(jnp.square(x * mask).astype(jnp.float64), axis=1)
+        value = 0.5 * squares / count + 0.5 * l2 * shrunk
+        return value, gradient / count.astype(x.dtype) + l2.astype(x.dtype) * mask * x
+
+    def _sum_over_chunks(self, x: Array, values: Array, weights: Array) -> tuple[Array, Array]:
+        """Σ_t weight (X_j^t − CNN_j)² per target, and the gradient of half of it."""
+        lags, count = self.architecture.lags, weights.shape[0]
+        if self.chunk >= count:
+            return self._squares(x, values, weights)
+        size = self.chunk
+
+        def add(total: tuple[Array, Array], index: Array) -> tuple[tuple[Array, Array], None]:
+            # The last chunk starts early enough to be full; windows seen before weigh nothing.
+            start = jnp.minimum(index * size, count - size)
+            fresh = jnp.arange(size) + start >= index * size
+            part = self._squares(
+                x,
+                jax.lax.dynamic_slice_in_dim(values, start, size + lags, axis=1),
+                jnp.where(fresh, jax.lax.dynamic_slice_in_dim(weights, start, size), 0.0),
+            )
+            return (total[0] + part[0], total[1] + part[1]), None
+
+        zero = (jnp.zeros(x.shape[0], jnp.float64), jnp.zeros_like(x))
+        total, _ = jax.lax.scan(add, zero, jnp.arange(-(-count // size)))
+        return total
+
+    def _squares(self, x: Array, values: Array, weights: Array) -> tuple[Array, Array]:
+        architecture = self.architecture
+        if len(architecture.hidden) == 1:
+            return one_hidden_layer(architecture, x, values, weights)
+
+        def half_total(x: Array) -> tuple[Array, Array]:
+            residuals = (
+                predict(architecture.unflatten(x), values.T) - values[:, architecture.lags :].T
+            )
+            squares = jnp.sum((weights[:, None] * residuals**2).astype(jnp.float64), axis=0)
+            return 0.5 * jnp.sum(squares), squares
+
+        gradient, squares = jax.grad(half_total, has_aux=True)(x)
+        return squares, gradient
+
+    def _weight_mask(self) -> NDArray[np.bool_]:
+        """True for weights, False for biases."""
+        architecture = self.architecture
+        ones = np.zeros(architecture.shape)
+        named = architecture.unflatten(ones)  # type: ignore[arg-type]
+        weights = named._replace(
+            kernels=np.ones_like(named.kernels),
+            layers=tuple(
+                layer._replace(weights=np.ones_like(layer.weights)) for layer in named.layers
+            ),
+        )
+        return architecture.flatten(weights) > 0
 
 
-def strengths(architecture: Architecture, vector: NDArray[np.float64]) -> NDArray[np.float64]:
+def strengths(parameters: Parameters) -> NDArray[np.float64]:
     """W^k_ij = ‖φ_ij^k‖ over the m kernels (equation 1): `[lag, source, target]`."""
-    kernels = vector[: architecture.kernel_count].reshape(architecture.kernel_shape)
-    return np.asarray(np.sqrt(np.sum(kernels**2, axis=-1)))
+    return np.asarray(np.sqrt(np.sum(np.square(parameters.kernels), axis=-1)))

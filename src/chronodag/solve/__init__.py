@@ -1,7 +1,12 @@
 """Optimisation: bounded quasi-Newton inside an augmented Lagrangian. Knows arrays only."""
 
-from chronodag.solve.augmented_lagrangian import Callback, DualSettings, solve_constrained
-from chronodag.solve.problem import InnerResult, InnerSolver, Multipliers, Problem, Stop
+from chronodag.solve.augmented_lagrangian import (
+    Callback,
+    DualSettings,
+    solve_constrained,
+    solve_many,
+)
+from chronodag.solve.problem import InnerResult, InnerSolver, Multipliers, Problem, Stop, Task
 from chronodag.solve.scipy_solver import ScipySolver
 from chronodag.solve.solution import Progress, Round, Solution
 from chronodag.solve.status import InnerStatus, Status
@@ -20,5 +25,7 @@ __all__ = [
     "Solution",
     "Status",
     "Stop",
+    "Task",
     "solve_constrained",
+    "solve_many",
 ]

@@ -2,17 +2,29 @@
 
 ρ = 1, α = 0. Minimise; while h > ¼ of the previous round's h, multiply ρ by 10 and minimise
 again; then α += ρ h. Stop at h ≤ h_tol, at ρ ≥ ρ_max, or after max_iter rounds.
+
+`dual_ascent` is a generator that asks for one minimisation at a time. So the same lines serve
+one problem and many: `solve_many` advances all problems together and hands their tasks to the
+solver as one batch.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from chronodag.solve.problem import InnerResult, InnerSolver, Multipliers, Problem, Stop, Vector
+from chronodag.solve.problem import (
+    InnerResult,
+    InnerSolver,
+    Matrix,
+    Multipliers,
+    Problem,
+    Stop,
+    Task,
+)
 from chronodag.solve.solution import Progress, Round, Solution
 from chronodag.solve.status import InnerStatus, Status
 
@@ -21,115 +33,163 @@ Callback = Callable[[Progress], bool | None]
 
 @dataclass(frozen=True)
 class DualSettings:
-    """When the rounds end and how fast the penalty grows."""
+    """When the rounds end, how fast the penalty grows, and how exact each round is."""
 
     h_tol: float = 1e-8
     rho_max: float = 1e16
     max_iter: int = 100
     rho_growth: float = 10.0
     enough_progress: float = 0.25
+    relative_decrease: float = 2.2e-9
+    early_relative_decrease: float | None = None
+    """Tolerance of all rounds but the last; None = the same. Needs `settle_below`."""
+    settle_below: float | None = None
+    """Once h is below this, fix the acyclic pattern and finish without the constraint."""
 
 
-def solve_constrained(
-    problem: Problem,
-    start: Vector,
-    solver: InnerSolver,
-    settings: DualSettings,
-    callback: Callback | None = None,
-) -> Solution:
-    """Minimise the problem subject to h = 0, from `start`.
+Asking = Generator[Task, InnerResult, tuple[InnerResult, Status]]
 
-    `callback` sees the progress during and after each inner solve; if it returns True the
-    solver stops and the best state so far comes back marked as interrupted.
-    """
-    run = _Run(problem, solver, callback)
+
+def dual_ascent(problem: Problem, start: Matrix, settings: DualSettings) -> Asking:
+    """Ask for minimisations, one at a time; return the last result and why it is the last."""
+    exact = settings.relative_decrease
     x = problem.clip(start)
     if problem.constraint is None:
-        result = run.minimise(x, Multipliers(0.0, 0.0))
-        return run.solution(result, _status_without_constraint(result.status))
+        result = yield Task(problem, x, Multipliers(0.0, 0.0), exact)
+        return result, _unconstrained(result.status)
+    early = settings.early_relative_decrease or exact
     rho, alpha, h_before = 1.0, 0.0, np.inf
     for _ in range(settings.max_iter):
         while True:
-            result = run.minimise(x, Multipliers(rho, alpha))
+            result = yield Task(problem, x, Multipliers(rho, alpha), early)
             x = result.x
             if result.status is InnerStatus.INTERRUPTED:
-                return run.solution(result, Status.INTERRUPTED)
-            settled = result.h <= settings.h_tol
-            if (
-                settled
-                or result.h <= settings.enough_progress * h_before
-                or rho >= settings.rho_max
-            ):
+                return result, Status.INTERRUPTED
+            if settings.settle_below is not None and result.h <= settings.settle_below:
+                settled = problem.settled(x)
+                result = yield Task(settled, settled.clip(x), Multipliers(0.0, 0.0), exact)
+                return result, _at_h_tol(result.status)
+            if result.h <= settings.h_tol:
+                return result, _at_h_tol(result.status)
+            if result.h <= settings.enough_progress * h_before or rho >= settings.rho_max:
                 break
             rho *= settings.rho_growth
-        if settled:
-            return run.solution(result, _status_at_h_tol(result.status))
         if rho >= settings.rho_max:
-            return run.solution(result, _status_at_cap(result.status))
+            return result, _at_cap(result.status)
         alpha += rho * result.h
         h_before = result.h
-    return run.solution(result, Status.ROUNDS_USED_UP)
+    return result, Status.ROUNDS_USED_UP
 
 
-def _status_without_constraint(inner: InnerStatus) -> Status:
-    if inner is InnerStatus.CONVERGED:
-        return Status.UNCONSTRAINED
-    return Status[inner.name]
+def _unconstrained(inner: InnerStatus) -> Status:
+    return Status.UNCONSTRAINED if inner is InnerStatus.CONVERGED else Status[inner.name]
 
 
-def _status_at_h_tol(inner: InnerStatus) -> Status:
+def _at_h_tol(inner: InnerStatus) -> Status:
     # A failed line search at a point that satisfies the constraint is how quasi-Newton methods
     # end when rounding hides further progress; the round's own status in the trace keeps it.
-    return (
-        Status.ITERATIONS_USED_UP if inner is InnerStatus.ITERATIONS_USED_UP else Status.H_REACHED
-    )
+    fine = inner in (InnerStatus.CONVERGED, InnerStatus.LINE_SEARCH_FAILED)
+    return Status.H_REACHED if fine else Status[inner.name]
 
 
-def _status_at_cap(inner: InnerStatus) -> Status:
+def _at_cap(inner: InnerStatus) -> Status:
     failed = inner is InnerStatus.LINE_SEARCH_FAILED
     return Status.LINE_SEARCH_FAILED if failed else Status.RHO_AT_CAP
 
 
-class _Run:
-    """The bookkeeping of one call: the trace, the clock and the caller's callback."""
+def solve_constrained(
+    problem: Problem,
+    start: Matrix,
+    solver: InnerSolver,
+    settings: DualSettings,
+    callback: Callback | None = None,
+) -> Solution:
+    """Minimise one problem subject to h = 0, from `start`.
 
-    def __init__(self, problem: Problem, solver: InnerSolver, callback: Callback | None) -> None:
-        self.problem, self.solver, self.callback = problem, solver, callback
-        self.trace: list[Round] = []
-        self.started = time.perf_counter()
+    `callback` sees the progress during the inner solves; if it returns True the solver stops
+    and the best state so far comes back marked as interrupted.
+    """
+    return solve_many([problem], [start], solver, settings, callback)[0]
 
-    def minimise(self, x: Vector, multipliers: Multipliers) -> InnerResult:
-        """Run one inner solve and write it into the trace."""
+
+def solve_many(
+    problems: Sequence[Problem],
+    starts: Sequence[Matrix],
+    solver: InnerSolver,
+    settings: DualSettings,
+    callback: Callback | None = None,
+) -> list[Solution]:
+    """Solve problems of one shape together, each round of them as one batch."""
+    clock = _Clock(callback)
+    runs = [
+        _Run(dual_ascent(problem, start, settings))
+        for problem, start in zip(problems, starts, strict=True)
+    ]
+    while open_runs := [run for run in runs if run.solution is None]:
+        # Rounds with and without the constraint are different compiled programs.
+        coupled = open_runs[0].task.problem.constraint is not None
+        batch = [run for run in open_runs if (run.task.problem.constraint is not None) == coupled]
         before = time.perf_counter()
-        result = self.solver(self.problem, x, multipliers, self._stop(multipliers))
+        results = solver([run.task for run in batch], clock.stop(batch[0].task.multipliers))
+        seconds = (time.perf_counter() - before) / len(batch)
+        clock.count(results)
+        for run, result in zip(batch, results, strict=True):
+            run.advance(result, seconds)
+    return [run.solution for run in runs if run.solution is not None]
+
+
+class _Run:
+    """One problem on its way: the task it waits for, its trace, and at the end its solution."""
+
+    def __init__(self, asking: Asking) -> None:
+        self.asking = asking
+        self.task = next(asking)
+        self.trace: list[Round] = []
+        self.solution: Solution | None = None
+
+    def advance(self, result: InnerResult, seconds: float) -> None:
+        """Write the round into the trace and let the ascent ask for the next."""
         self.trace.append(
             Round(
-                *multipliers,
+                *self.task.multipliers,
                 h=result.h,
                 objective=result.objective,
                 iterations=result.iterations,
                 evaluations=result.evaluations,
-                seconds=time.perf_counter() - before,
+                seconds=seconds,
                 status=result.status,
                 message=result.message,
             )
         )
-        return result
+        try:
+            self.task = self.asking.send(result)
+        except StopIteration as end:
+            last, status = end.value
+            self.solution = Solution(last.x, last.objective, last.h, status, tuple(self.trace))
 
-    def _stop(self, multipliers: Multipliers) -> Stop | None:
+
+class _Clock:
+    """Turns a solver's reports into `Progress` for the caller."""
+
+    def __init__(self, callback: Callback | None) -> None:
+        self.callback = callback
+        self.started = time.perf_counter()
+        self.rounds = 0
+        self.evaluations = 0
+
+    def stop(self, multipliers: Multipliers) -> Stop | None:
         callback = self.callback
         if callback is None:
             return None
-        earlier = sum(one.evaluations for one in self.trace)
 
         def stop(objective: float, h: float, evaluations: int) -> bool:
             seconds = time.perf_counter() - self.started
-            number = len(self.trace) + 1
-            progress = Progress(number, *multipliers, h, objective, earlier + evaluations, seconds)
+            done = self.evaluations + evaluations
+            progress = Progress(self.rounds + 1, *multipliers, h, objective, done, seconds)
             return bool(callback(progress))
 
         return stop
 
-    def solution(self, result: InnerResult, status: Status) -> Solution:
-        """Wrap up."""
-        return Solution(result.x, result.objective, result.h, status, tuple(self.trace))
+    def count(self, results: Sequence[InnerResult]) -> None:
+        self.rounds += 1
+        self.evaluations += max(result.evaluations for result in results)

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Protocol
 
-import jax
+import jax.numpy as jnp
 import numpy as np
 from jax import Array
 from numpy.typing import NDArray
 
 from chronodag.solve.status import InnerStatus
 
-Vector = NDArray[np.float64]
-Smooth = Callable[[Array, Any], Array]
-Constraint = Callable[[Array], Array]
+Matrix = NDArray[np.float64]  # x and everything of its shape: [block, variable]
+Loss = Callable[[Array, Any], tuple[Array, Array]]
+Constraint = Callable[[Array], tuple[Array, Array]]
+Settle = Callable[[Matrix, Matrix], Matrix]
 
 
 class Multipliers(NamedTuple):
@@ -27,53 +28,81 @@ class Multipliers(NamedTuple):
 
 @dataclass(frozen=True)
 class Problem:
-    """Minimise smooth(x, data) + Σ l1·|x|, lower ≤ x ≤ upper, subject to constraint(x) = 0.
+    """Minimise Σ_b loss_b(x_b, data) + Σ l1·|x|, lower ≤ x ≤ upper, subject to constraint(x) = 0.
 
-    `smooth` and `constraint` are traceable by JAX and hashable: equal ones share compiled code.
+    The rows (blocks) of x share nothing but the constraint. `loss` returns one value per row
+    and its gradient; `constraint` returns h ≥ 0 and its gradient. Both are traceable by JAX and
+    hashable: equal ones share compiled code.
     """
 
-    smooth: Smooth
+    loss: Loss
     constraint: Constraint | None
     data: Any  # a pytree of arrays
-    l1: Vector  # ≥ 0, one per variable
-    lower: Vector
-    upper: Vector
+    l1: Matrix  # ≥ 0
+    lower: Matrix
+    upper: Matrix
+    settle: Settle | None = None
+    """(x, lower) -> which variables to pin at zero so that the constraint holds exactly."""
 
     @property
     def free(self) -> NDArray[np.bool_]:
         """Which variables are not pinned to one value by their bounds."""
         return np.asarray(self.lower < self.upper)
 
-    def clip(self, x: Vector) -> Vector:
+    def clip(self, x: Matrix) -> Matrix:
         """Return the nearest point within the bounds."""
         return np.clip(x, self.lower, self.upper)
 
+    def settled(self, x: Matrix) -> Problem:
+        """Return the unconstrained problem left when the constraint is made to hold by bounds."""
+        assert self.settle is not None
+        pinned = self.settle(x, self.lower)
+        return replace(
+            self,
+            constraint=None,
+            lower=np.where(pinned, 0.0, self.lower),
+            upper=np.where(pinned, 0.0, self.upper),
+        )
 
-class Lagrangian(NamedTuple):
-    """The smooth part of the augmented objective, and its two ingredients."""
 
-    value: Array  # smooth + ρ/2 h² + α h
-    smooth: Array
+class Parts(NamedTuple):
+    """The smooth part of the augmented objective and its ingredients at one x."""
+
+    losses: Array  # per row
     h: Array
+    gradient: Array  # of Σ losses + ρ/2 h² + α h
+    coupling: Array  # the share of the gradient that comes from ρ/2 h² + α h
 
 
-def augmented(
-    smooth: Smooth, constraint: Constraint | None, x: Array, data: Any, multipliers: Multipliers
-) -> Lagrangian:
+def evaluate(
+    loss: Loss, constraint: Constraint | None, x: Array, data: Any, rho: Array, alpha: Array
+) -> Parts:
     """Equation 3 of the paper without its L1 term, which has a kink and is handled apart."""
-    value = smooth(x, data)
+    losses, gradient = loss(x, data)
     if constraint is None:
-        return Lagrangian(value, value, jax.numpy.zeros_like(value))
-    h = constraint(x)
-    return Lagrangian(value + 0.5 * multipliers.rho * h**2 + multipliers.alpha * h, value, h)
+        return Parts(losses, jnp.zeros((), losses.dtype), gradient, jnp.zeros_like(gradient))
+    h, slope = constraint(x)
+    coupling = (rho * h + alpha).astype(x.dtype) * slope
+    return Parts(losses, h, gradient + coupling, coupling)
+
+
+@dataclass(frozen=True)
+class Task:
+    """One bounded minimisation: from `start`, at fixed ρ and α, to a tolerance."""
+
+    problem: Problem
+    start: Matrix
+    multipliers: Multipliers
+    relative_decrease: float
+    """Stop when a step lowers the objective by less than this share of max(|F|, 1)."""
 
 
 @dataclass(frozen=True)
 class InnerResult:
     """What one bounded minimisation reached."""
 
-    x: Vector
-    objective: float  # smooth + L1, without ρ and α terms
+    x: Matrix
+    objective: float  # losses + L1, without ρ and α terms
     h: float
     iterations: int
     evaluations: int
@@ -86,10 +115,8 @@ Stop = Callable[[float, float, int], bool]
 
 
 class InnerSolver(Protocol):
-    """A bounded minimiser of the augmented objective at fixed ρ and α."""
+    """A bounded minimiser of augmented objectives at fixed ρ and α."""
 
-    def __call__(
-        self, problem: Problem, start: Vector, multipliers: Multipliers, stop: Stop | None = None
-    ) -> InnerResult:
-        """Minimise from `start` (within the bounds)."""
+    def __call__(self, tasks: Sequence[Task], stop: Stop | None = None) -> list[InnerResult]:
+        """Carry out the tasks (of one shape), each from its start, which is within bounds."""
         ...

@@ -7,27 +7,19 @@ pin is left out.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import jax
 import numpy as np
-from jax import Array
 from numpy.typing import NDArray
 
-from chronodag.solve.problem import (
-    Constraint,
-    InnerResult,
-    Lagrangian,
-    Multipliers,
-    Problem,
-    Smooth,
-    Stop,
-    Vector,
-    augmented,
-)
+from chronodag.solve.problem import InnerResult, Matrix, Parts, Problem, Stop, Task, evaluate
 from chronodag.solve.status import InnerStatus
+
+Vector = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -35,33 +27,34 @@ class ScipySolver:
     """Settings of SciPy's L-BFGS-B; the defaults are SciPy's own, as in the released program."""
 
     history: int = 10
-    relative_decrease: float = 2.2204460492503131e-09  # SciPy's ftol
     projected_gradient: float = 1e-5  # SciPy's gtol
     max_iterations: int = 15_000
 
-    def __call__(
-        self, problem: Problem, start: Vector, multipliers: Multipliers, stop: Stop | None = None
-    ) -> InnerResult:
-        """Minimise the augmented objective at fixed ρ and α."""
-        from scipy.optimize import minimize
+    def __call__(self, tasks: Sequence[Task], stop: Stop | None = None) -> list[InnerResult]:
+        """Minimise each augmented objective at its ρ and α."""
+        return [self._minimise(task, stop) for task in tasks]
 
-        objective = _SplitObjective(problem, multipliers, stop)
+    def _minimise(self, task: Task, stop: Stop | None) -> InnerResult:
+        from scipy.optimize import minimize
+        from threadpoolctl import threadpool_limits
+
+        objective = _SplitObjective(task, stop)
         split = objective.split
+        options = {
+            "maxcor": self.history,
+            "ftol": task.relative_decrease,
+            "gtol": self.projected_gradient,
+            "maxiter": self.max_iterations,
+            "maxfun": 20 * self.max_iterations,
+        }
+        bounds = np.column_stack([split.lower, split.upper])
+        start = split.enter(task.start)
         try:
-            found = minimize(
-                objective,
-                split.enter(start),
-                jac=True,
-                method="L-BFGS-B",
-                bounds=np.column_stack([split.lower, split.upper]),
-                options={
-                    "maxcor": self.history,
-                    "ftol": self.relative_decrease,
-                    "gtol": self.projected_gradient,
-                    "maxiter": self.max_iterations,
-                    "maxfun": 20 * self.max_iterations,
-                },
-            )
+            # SciPy's own vector work is too small for BLAS threads, which fight with JAX's.
+            with threadpool_limits(1, user_api="blas"):
+                found = minimize(
+                    objective, start, jac=True, method="L-BFGS-B", bounds=bounds, options=options
+                )
         except _Interrupted:
             return objective.result(objective.best, 0, InnerStatus.INTERRUPTED, "interrupted")
         return objective.result(
@@ -81,31 +74,33 @@ class _Interrupted(Exception):
 
 
 class _Split:
-    """The map between x and the variables SciPy sees: the free x, then −(negative parts)."""
+    """The map between x and the vector SciPy sees: the free x, then the negative parts q."""
 
     def __init__(self, problem: Problem) -> None:
-        self.fixed = problem.clip(np.zeros_like(problem.lower))
-        free = problem.free
-        both_signs = free & (problem.l1 > 0) & (problem.lower < 0) & (problem.upper > 0)
-        self.positive: NDArray[np.intp] = np.flatnonzero(free)
-        self.negative: NDArray[np.intp] = np.flatnonzero(both_signs)
-        lower, upper = problem.lower.copy(), problem.upper
-        lower[both_signs] = 0.0
-        self.lower = np.concatenate([lower[free], np.zeros(len(self.negative))])
-        self.upper = np.concatenate([upper[free], -problem.lower[both_signs]])
+        lower, upper, l1 = (a.ravel() for a in (problem.lower, problem.upper, problem.l1))
+        self.shape = problem.lower.shape
+        self.fixed: Vector = np.clip(np.zeros_like(lower), lower, upper)
+        free = problem.free.ravel()
+        both_signs = free & (l1 > 0) & (lower < 0) & (upper > 0)
+        self.positive = np.flatnonzero(free)
+        self.negative = np.flatnonzero(both_signs)
+        floor = np.where(both_signs, 0.0, lower)
+        self.lower = np.concatenate([floor[free], np.zeros(len(self.negative))])
+        self.upper = np.concatenate([upper[free], -lower[both_signs]])
         # a variable kept at or below zero by its upper bound pays −l1·x
-        one_sided = np.where(problem.upper <= 0, -problem.l1, problem.l1)
-        self.penalty = np.concatenate([one_sided[free], problem.l1[both_signs]])
+        one_sided = np.where(upper <= 0, -l1, l1)
+        self.penalty = np.concatenate([one_sided[free], l1[both_signs]])
 
-    def enter(self, x: Vector) -> Vector:
-        plain = np.maximum(x[self.positive], self.lower[: len(self.positive)])
-        return np.concatenate([plain, np.maximum(-x[self.negative], 0.0)])
+    def enter(self, x: Matrix) -> Vector:
+        flat = x.ravel()
+        plain = np.maximum(flat[self.positive], self.lower[: len(self.positive)])
+        return np.concatenate([plain, np.maximum(-flat[self.negative], 0.0)])
 
-    def leave(self, split: Vector) -> Vector:
+    def leave(self, split: Vector) -> Matrix:
         x = self.fixed.copy()
         x[self.positive] = split[: len(self.positive)]
         x[self.negative] -= split[len(self.positive) :]
-        return x
+        return x.reshape(self.shape)
 
     def gradient(self, gradient: Vector) -> Vector:
         both = np.concatenate([gradient[self.positive], -gradient[self.negative]])
@@ -115,40 +110,47 @@ class _Split:
 class _SplitObjective:
     """The function SciPy calls: value and gradient on split variables, best state kept."""
 
-    def __init__(self, problem: Problem, multipliers: Multipliers, stop: Stop | None) -> None:
-        self.problem, self.multipliers, self.stop = problem, multipliers, stop
-        self.split = _Split(problem)
+    def __init__(self, task: Task, stop: Stop | None) -> None:
+        self.task, self.stop = task, stop
+        self.split = _Split(task.problem)
         self.evaluations = 0
-        self.best: Vector = self.split.fixed
+        self.best: Matrix = task.start
         self.best_value = np.inf
 
     def __call__(self, point: Vector) -> tuple[float, Vector]:
         x = self.split.leave(point)
-        parts, gradient = self._evaluate(x)
+        parts = self._evaluate(x)
         self.evaluations += 1
-        value = float(parts.value) + float(self.split.penalty @ point)
+        rho, alpha = self.task.multipliers
+        loss, h = float(np.sum(parts.losses)), float(parts.h)
+        value = loss + 0.5 * rho * h * h + alpha * h + float(self.split.penalty @ point)
         if value < self.best_value:
             self.best, self.best_value = x, value
-        if self.stop is not None:
-            penalty = float(self.problem.l1 @ np.abs(x))
-            if self.stop(float(parts.smooth) + penalty, float(parts.h), self.evaluations):
-                raise _Interrupted
-        return value, self.split.gradient(np.asarray(gradient, dtype=np.float64))
+        if self.stop is not None and self.stop(loss + self._l1(x), h, self.evaluations):
+            raise _Interrupted
+        return value, self.split.gradient(np.asarray(parts.gradient).ravel())
 
-    def _evaluate(self, x: Vector) -> tuple[Lagrangian, Array]:
-        problem = self.problem
+    def _l1(self, x: Matrix) -> float:
+        return float(np.sum(self.task.problem.l1 * np.abs(x)))
+
+    def _evaluate(self, x: Matrix) -> Parts:
+        problem, multipliers = self.task.problem, self.task.multipliers
         with jax.enable_x64(True):
-            rho, alpha = (np.float64(number) for number in self.multipliers)
-            parts: tuple[Lagrangian, Array] = _value_and_gradient(
-                problem.smooth, problem.constraint, x, problem.data, Multipliers(rho, alpha)
+            parts = _compiled(
+                problem.loss,
+                problem.constraint,
+                x,
+                problem.data,
+                np.float64(multipliers.rho),
+                np.float64(multipliers.alpha),
             )
-            return parts
+        return Parts(*jax.device_get(parts))
 
-    def result(self, x: Vector, iterations: int, status: InnerStatus, message: str) -> InnerResult:
-        parts, _ = self._evaluate(x)
+    def result(self, x: Matrix, iterations: int, status: InnerStatus, message: str) -> InnerResult:
+        parts = self._evaluate(x)
         return InnerResult(
             x=x,
-            objective=float(parts.smooth) + float(self.problem.l1 @ np.abs(x)),
+            objective=float(np.sum(parts.losses)) + self._l1(x),
             h=float(parts.h),
             iterations=iterations,
             evaluations=self.evaluations,
@@ -157,13 +159,4 @@ class _SplitObjective:
         )
 
 
-@partial(jax.jit, static_argnums=(0, 1))
-def _value_and_gradient(
-    smooth: Smooth, constraint: Constraint | None, x: Array, data: Any, multipliers: Multipliers
-) -> tuple[Lagrangian, Array]:
-    def value(x: Array) -> tuple[Array, Lagrangian]:
-        parts = augmented(smooth, constraint, x, data, multipliers)
-        return parts.value, parts
-
-    gradient, parts = jax.grad(value, has_aux=True)(x)
-    return parts, gradient
+_compiled = partial(jax.jit, static_argnums=(0, 1))(evaluate)

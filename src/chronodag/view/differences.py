@@ -59,13 +59,7 @@ def check_graph(graph: object, role: str = "graph") -> None:
 
 
 def magnitudes(graph: TemporalGraph) -> tuple[NDArray[np.float64], str]:
-    """Return the strengths as finite sizes ≥ 0, and what to call them."""
-    if not np.isfinite(graph.strengths).all():
-        count = int((~np.isfinite(graph.strengths)).sum())
-        raise GraphError(
-            f"{count} strengths of the graph are NaN or infinite and have no colour or width; "
-            "expected finite numbers. Pass strengths=False, or give the graph finite strengths."
-        )
+    """Return the strengths as sizes ≥ 0, and what to call them."""
     signed = bool((graph.strengths < 0).any())
     return np.abs(graph.strengths), "size of strength" if signed else "strength"
 

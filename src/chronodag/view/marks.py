@@ -113,7 +113,9 @@ def colour_bar(axes: Axes, colours: Colours) -> None:
     bar = figure.colorbar(scale, cax=axes)
     bar.set_label(colours.label, fontsize=canvas.SMALL, color=canvas.MUTED)
     bar.outline.set_visible(False)
-    bar.ax.tick_params(labelsize=canvas.SMALL - 0.5, length=2, color=canvas.MUTED)
+    bar.ax.tick_params(
+        labelsize=canvas.SMALL - 0.5, length=2, color=canvas.MUTED, labelcolor=canvas.INK
+    )
 
 
 def legend(faint: bool, found: Differences | None) -> dict[str, Artist]:

@@ -45,7 +45,8 @@ def heatmap(
     lags = graph.lags if found is None else len(found.truth) - 1
     values, label = magnitudes(graph) if strengths else (graph.adjacency.astype(float), "")
     kept = padded(graph.adjacency.astype(float), lags) > 0
-    colours = marks.Colours(float(values.max(initial=0.0)), label)
+    # Plain edges get a middling blue, so that outlines and marks stand out from it.
+    colours = marks.Colours(float(values.max(initial=0.0)) if strengths else 1.3, label)
     legend = marks.legend(bool((values > 0)[~graph.adjacency].any()), found)
     layout = _Layout(graph.names, lags, found is not None, strengths, title, tuple(legend))
 

@@ -47,7 +47,7 @@ def summary_graph(graph: TemporalGraph, *, title: str | None = None) -> Figure:
         taken.append(where)
         _write_lags(axes, where, lags)
     _draw_nodes(axes, layout)
-    loops = graph.adjacency.any(axis=0).diagonal()
+    loops = np.array([graph.adjacency[:, i, i].any() for i in range(len(graph.names))])
     _write_names(figure, layout, loops)
     return figure
 
@@ -101,7 +101,7 @@ class _Layout:
         """
         start, end = self.places[source], self.places[target]
         clockwise = (target - source) % len(self.names) <= len(self.names) / 2
-        share = -0.05 if clockwise else 0.16
+        share = -0.05 if clockwise else 0.13
         bow = share * float(np.hypot(*(end - start)))
         return arrows.shortened(arrows.bowed(start, end, bow), _RADIUS + 0.02, _RADIUS + 0.03)
 

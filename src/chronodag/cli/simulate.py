@@ -1,0 +1,103 @@
+"""`chronodag simulate`: data whose true graph is known."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from chronodag.cli.exits import clean_errors
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from chronodag.graph import TemporalGraph
+
+_FILES = ("data.csv", "graph.json")
+_Rows = Annotated[int, typer.Option(help="Number of rows.")]
+_Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same data.")]
+_Out = Annotated[
+    Path,
+    typer.Option("--out", "-o", metavar="DIR", help="Folder for data.csv and graph.json."),
+]
+_Force = Annotated[bool, typer.Option("--force", help="Replace earlier files.")]
+
+
+def lorenz96(
+    variables: Annotated[int, typer.Option(help="Number of variables on the ring.")] = 20,
+    rows: _Rows = 500,
+    forcing: Annotated[float, typer.Option(help="F: the larger, the more chaotic.")] = 10.0,
+    variant: Annotated[
+        str, typer.Option(help="Whose settings: paper, neural-granger or recurrent.")
+    ] = "paper",
+    noise: Annotated[
+        float | None, typer.Option(help="Standard deviation of the noise (default: the variant's).")
+    ] = None,
+    seed: _Seed = 0,
+    out: _Out = Path("lorenz96"),
+    force: _Force = False,
+) -> None:
+    """Lorenz-96: a ring of chaotic variables, driven by i-2, i-1, i and i+1 at lag 1."""
+    with clean_errors():
+        from chronodag.simulate import lorenz96 as simulate
+
+        made = simulate(variables, rows, rng=seed, forcing=forcing, variant=variant, noise=noise)
+        _write(out, made.data, made.graph, force=force)
+
+
+def random(
+    variables: Annotated[int, typer.Option(help="Number of variables.")] = 7,
+    lags: Annotated[int, typer.Option(help="The largest lag.")] = 1,
+    rows: _Rows = 1000,
+    mechanism: Annotated[str, typer.Option(help="ANM, AIM, GLM-Pois or linear.")] = "ANM",
+    scheme: Annotated[str, typer.Option(help="Graph at lag 0: ER or BA.")] = "ER",
+    degree: Annotated[float, typer.Option(help="Mean out-degree at lag 0.")] = 2.0,
+    lagged_degree: Annotated[float, typer.Option(help="Mean out-degree at each later lag.")] = 1.0,
+    seed: _Seed = 0,
+    out: _Out = Path("random"),
+    force: _Force = False,
+) -> None:
+    """Draw a random graph with random nonlinear (or linear) mechanisms, and data from it."""
+    with clean_errors():
+        import numpy as np
+
+        from chronodag.simulate import random_process
+
+        rng = np.random.default_rng(seed)
+        process = random_process(
+            variables,
+            lags,
+            rng=rng,
+            mechanism=mechanism,
+            scheme=scheme,
+            degree=degree,
+            lagged_degree=lagged_degree,
+        )
+        _write(out, process.sample(rows, rng), process.graph, force=force)
+
+
+def _write(folder: Path, data: NDArray[np.float64], graph: TemporalGraph, *, force: bool) -> None:
+    import numpy as np
+
+    from chronodag.cli.folders import result_folder
+    from chronodag.cli.terminal import stdout
+
+    with result_folder(folder, _FILES, force=force):
+        header = ",".join(graph.names)
+        # "%s" writes the shortest text that reads back as the same number
+        np.savetxt(folder / "data.csv", data, "%s", ",", header=header, comments="")
+        graph.to_json(folder / "graph.json")
+    console = stdout()
+    rows, variables = data.shape
+    edges = int(graph.adjacency.sum())
+    console.print(f"{folder / 'data.csv'}: {variables} variables × {rows} rows")
+    console.print(
+        f"{folder / 'graph.json'}: the true graph, {edges} edges at lags 0 to {graph.lags}"
+    )
+    console.print(
+        f"Learn it: chronodag fit {folder / 'data.csv'} --lags {graph.lags} "
+        f"--truth {folder / 'graph.json'}",
+        style="dim",
+    )

@@ -1,0 +1,393 @@
+"""A bounded quasi-Newton method for objectives with an L1 term, compiled whole.
+
+The variables keep their signs within a step: each step is a quasi-Newton step projected on the
+orthant that steepest descent points into (Andrew & Gao 2007) and on the bounds. The rows of x
+share nothing but the constraint, so each row has its own curvature (its own inverse Hessian),
+its own step length, and without a constraint stops on its own. The constraint couples them
+weakly: a row accepts its step by its own loss plus the linearised coupling, and the accepted
+rows together must then lower the true augmented objective.
+
+One turn of the loop is one evaluation of all rows of all fits; nothing returns to the host
+before the end (or, when someone watches, before the evaluations granted are used up).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+from numpy.typing import NDArray
+
+from chronodag.solve.history import History, empty, remember, times_gradient
+from chronodag.solve.problem import Constraint, InnerResult, Loss, Stop, Task
+from chronodag.solve.status import InnerStatus
+
+_SUFFICIENT = 1e-4  # Armijo's share of the promised decrease
+_MOST_CUTS = 30  # cuts of a step before a row gives up
+
+
+class Walls(NamedTuple):
+    """What stays fixed during a solve: `[fit, row, variable]`, or `[fit]`."""
+
+    l1: Array
+    lower: Array
+    upper: Array
+    rho: Array
+    alpha: Array
+    tolerance: Array
+
+
+class Point(NamedTuple):
+    """x and what is known there."""
+
+    x: Array  # [fit, row, variable]
+    value: Array  # loss + L1 [fit, row]
+    gradient: Array  # of the loss alone, as x
+    h: Array  # [fit]
+    coupling: Array  # gradient of ρ/2 h² + α h, as x
+
+
+class State(NamedTuple):
+    """Where the search stands."""
+
+    point: Point
+    direction: Array
+    step: Array  # step length [fit, row]
+    history: History
+    slow: Array  # accepted steps in a row that hardly lowered the objective [fit, row]
+    cuts: Array  # step cuts in a row [fit, row]
+    done: Array  # [fit, row]
+    failed: Array  # [fit, row]
+    iterations: Array  # accepted steps [fit, row]
+    evaluations: Array
+
+
+@dataclass(frozen=True)
+class Program:
+    """The static part of a solve: what is compiled once and shared."""
+
+    loss: Loss
+    constraint: Constraint | None
+    data_axes: tuple[int | None, ...]  # per leaf of the data: stacked over fits, or shared
+    memory: int
+    patience: int
+
+
+@dataclass(frozen=True)
+class DeviceSolver:
+    """Settings of the on-device solver."""
+
+    memory: int = 10
+    patience: int = 3
+    """How many hardly useful steps in a row end a search."""
+    max_evaluations: int = 30_000
+    watch_every: int = 50
+    """Evaluations between two looks at the caller's callback."""
+    dtype: str = "float64"
+
+    def __call__(self, tasks: Sequence[Task], stop: Stop | None = None) -> list[InnerResult]:
+        """Carry out the tasks as one batch."""
+        with jax.enable_x64(True):
+            problem = tasks[0].problem
+            data, axes = _stack([task.problem.data for task in tasks])
+            program = Program(problem.loss, problem.constraint, axes, self.memory, self.patience)
+            walls = _walls(tasks, self.dtype)
+            x = np.stack([task.start for task in tasks]).astype(self.dtype)
+            state = _begin(program, x, data, walls)
+            while True:
+                granted = self.max_evaluations if stop is None else self.watch_every
+                limit = min(int(state.evaluations) + granted, self.max_evaluations)
+                state = _search(program, state, data, walls, limit)
+                finished = bool(np.all(state.done)) or limit >= self.max_evaluations
+                interrupted = not finished and _asked_to_stop(stop, state)
+                if finished or interrupted:
+                    return _results(state, interrupted)
+
+
+def _stack(data: Sequence[Any]) -> tuple[Any, tuple[int | None, ...]]:
+    """Stack the arrays that differ between fits; one array that all have in common is shared."""
+    structure = jax.tree.structure(data[0])
+    columns = list(zip(*(jax.tree.leaves(one) for one in data), strict=True))
+    shared = [all(leaf is column[0] for leaf in column) for column in columns]
+    leaves = [c[0] if one else np.stack(c) for c, one in zip(columns, shared, strict=True)]
+    return jax.tree.unflatten(structure, leaves), tuple(None if one else 0 for one in shared)
+
+
+def _walls(tasks: Sequence[Task], dtype: str) -> Walls:
+    def stack(name: str) -> NDArray[Any]:
+        return np.stack([getattr(task.problem, name) for task in tasks]).astype(dtype)
+
+    return Walls(
+        stack("l1"),
+        stack("lower"),
+        stack("upper"),
+        np.array([task.multipliers.rho for task in tasks]),
+        np.array([task.multipliers.alpha for task in tasks]),
+        np.array([task.relative_decrease for task in tasks]),
+    )
+
+
+def _asked_to_stop(stop: Stop | None, state: State) -> bool:
+    if stop is None:
+        return False
+    objective = float(np.sum(np.asarray(state.point.value)[0]))
+    return stop(objective, float(np.asarray(state.point.h)[0]), int(state.evaluations))
+
+
+def _results(state: State, interrupted: bool) -> list[InnerResult]:
+    host = jax.device_get(state._replace(history=None, direction=None))
+    point, results = host.point, []
+    for fit, x in enumerate(point.x):
+        if interrupted:
+            status = InnerStatus.INTERRUPTED
+        elif not host.done[fit].all():
+            status = InnerStatus.ITERATIONS_USED_UP
+        else:
+            failed = host.failed[fit].any()
+            status = InnerStatus.LINE_SEARCH_FAILED if failed else InnerStatus.CONVERGED
+        results.append(
+            InnerResult(
+                x=np.asarray(x, dtype=np.float64),
+                objective=float(point.value[fit].sum()),
+                h=float(point.h[fit]),
+                iterations=int(host.iterations[fit].max()),
+                evaluations=int(host.evaluations),
+                status=status,
+                message=str(status.value),
+            )
+        )
+    return results
+
+
+# The compiled part ---------------------------------------------------------------------------
+
+
+def _per_fit(function: Callable[..., Any], axes: Any, *arguments: Any) -> Any:
+    """Map over fits; a single fit runs as the plain program, which compiles to faster code."""
+    if arguments[0].shape[0] > 1:
+        return jax.vmap(function, in_axes=axes)(*arguments)
+    plain = [
+        jax.tree.map(lambda leaf: leaf[0], argument) if axis == 0 else argument
+        for argument, axis in zip(arguments, axes, strict=True)
+    ]
+    return jax.tree.map(lambda leaf: leaf[None], function(*plain))
+
+
+def _losses(program: Program, x: Array, data: Any, walls: Walls) -> tuple[Array, Array]:
+    """Loss + L1 per row, and the gradient of the loss."""
+    structure = jax.tree.structure(data)
+
+    def one(x: Array, *leaves: Array) -> tuple[Array, Array]:
+        return program.loss(x, jax.tree.unflatten(structure, leaves))
+
+    axes = (0, *program.data_axes)
+    losses, gradient = _per_fit(one, axes, x, *jax.tree.leaves(data))
+    return losses + jnp.sum((walls.l1 * jnp.abs(x)).astype(jnp.float64), axis=2), gradient
+
+
+def _coupling(program: Program, x: Array, walls: Walls) -> tuple[Array, Array]:
+    """Return h per fit and the gradient of ρ/2 h² + α h."""
+    if program.constraint is None:
+        return jnp.zeros(x.shape[0]), jnp.zeros((), x.dtype)
+    h, slope = _per_fit(program.constraint, (0,), x)
+    pull = (walls.rho * h + walls.alpha).astype(x.dtype)
+    return h, pull[:, None, None] * slope
+
+
+def _penalty(h: Array, walls: Walls) -> Array:
+    return 0.5 * walls.rho * h * h + walls.alpha * h
+
+
+def _pseudo_gradient(point: Point, walls: Walls) -> Array:
+    """Steepest ascent of the whole objective with its L1 term; zero where a bound blocks."""
+    x, gradient = point.x, point.gradient + point.coupling
+    right, left = gradient + walls.l1, gradient - walls.l1
+    at_zero = jnp.where(right < 0, right, jnp.where(left > 0, left, 0.0))
+    slope = jnp.where(x > 0, right, jnp.where(x < 0, left, at_zero))
+    blocked = ((x <= walls.lower) & (slope > 0)) | ((x >= walls.upper) & (slope < 0))
+    return jnp.where(blocked, 0.0, slope)
+
+
+def _dot(a: Array, b: Array) -> Array:
+    """Inner product per row, summed in float64."""
+    return jnp.sum((a * b).astype(jnp.float64), axis=2)
+
+
+@partial(jax.jit, static_argnums=0)
+def _begin(program: Program, x: Array, data: Any, walls: Walls) -> State:
+    value, gradient = _losses(program, x, data, walls)
+    point = Point(x, value, gradient, *_coupling(program, x, walls))
+    pseudo = _pseudo_gradient(point, walls)
+    fits, rows, variables = x.shape
+    none = jnp.zeros((fits, rows), jnp.int32)
+    length = jnp.sqrt(_dot(pseudo, pseudo))
+    return State(
+        point=point,
+        direction=-pseudo,
+        step=jnp.minimum(1.0, 1.0 / jnp.maximum(length, 1e-30)).astype(x.dtype),
+        history=empty(fits * rows, variables, program.memory, x.dtype),
+        slow=none,
+        cuts=none,
+        done=_flat(program, pseudo),
+        failed=none > 0,
+        iterations=none,
+        evaluations=jnp.ones((), jnp.int32),
+    )
+
+
+def _flat(program: Program, pseudo: Array) -> Array:
+    """Where there is nothing left to descend."""
+    flat = jnp.max(jnp.abs(pseudo), axis=2) <= (1e-9 if pseudo.dtype == jnp.float64 else 1e-7)
+    together = jnp.broadcast_to(jnp.all(flat, axis=1, keepdims=True), flat.shape)
+    return flat if program.constraint is None else together
+
+
+@partial(jax.jit, static_argnums=0, donate_argnums=1)
+def _search(program: Program, state: State, data: Any, walls: Walls, limit: Array) -> State:
+    def unfinished(state: State) -> Array:
+        return ~jnp.all(state.done) & (state.evaluations < limit)
+
+    def turn(state: State) -> State:
+        pseudo = _pseudo_gradient(state.point, walls)
+        x = _trial(state, pseudo, walls)
+        trial = Point(x, *_losses(program, x, data, walls), state.point.h, state.point.coupling)
+        slope = _dot(pseudo, x - state.point.x)
+        accepted, point = _choose(program, state, trial, slope, walls)
+        return _advance(program, state, point, accepted, trial, slope, walls)
+
+    return jax.lax.while_loop(unfinished, turn, state)
+
+
+def _trial(state: State, pseudo: Array, walls: Walls) -> Array:
+    """Step along the direction, stopping each penalised variable at zero and at its bounds."""
+    x = state.point.x
+    step = jnp.where(state.done, 0.0, state.step)[:, :, None]
+    moved = x + step * state.direction
+    orthant = jnp.where(x != 0, jnp.sign(x), -jnp.sign(pseudo))
+    crossed = (walls.l1 > 0) & (moved * orthant <= 0)
+    return jnp.clip(jnp.where(crossed, 0.0, moved), walls.lower, walls.upper)
+
+
+def _choose(
+    program: Program, state: State, trial: Point, slope: Array, walls: Walls
+) -> tuple[Array, Point]:
+    """Take the rows whose step pays, if together they lower the augmented objective."""
+    old = state.point
+    gain = trial.value - old.value
+    if program.constraint is None:
+        accepted = (gain <= _SUFFICIENT * slope) & ~state.done
+        return accepted, _mix(accepted, trial, old)
+    linear = _dot(old.coupling, trial.x - old.x)
+    paying = (gain + linear <= _SUFFICIENT * slope) & ~state.done
+    mixed = _mix(paying, trial, old)
+    h, coupling = _coupling(program, mixed.x, walls)
+    total = jnp.sum(mixed.value - old.value, axis=1) + _penalty(h, walls) - _penalty(old.h, walls)
+    promised = jnp.sum(jnp.where(paying, slope, 0.0), axis=1)
+    together = total <= _SUFFICIENT * promised
+    accepted = paying & together[:, None]
+    point = _mix(accepted, mixed, old)
+    return accepted, point._replace(
+        h=jnp.where(together, h, old.h),
+        coupling=jnp.where(together[:, None, None], coupling, old.coupling),
+    )
+
+
+def _mix(accepted: Array, new: Point, old: Point) -> Point:
+    wide = accepted[:, :, None]
+    return old._replace(
+        x=jnp.where(wide, new.x, old.x),
+        value=jnp.where(accepted, new.value, old.value),
+        gradient=jnp.where(wide, new.gradient, old.gradient),
+    )
+
+
+def _advance(
+    program: Program,
+    state: State,
+    point: Point,
+    accepted: Array,
+    trial: Point,
+    slope: Array,
+    walls: Walls,
+) -> State:
+    """Learn the curvature of the accepted steps, and aim anew."""
+    old = state.point
+    history, pseudo = _learn(state, point, accepted), _pseudo_gradient(point, walls)
+    wide = accepted[:, :, None]
+    direction = jnp.where(wide, _aim(history, point.x, pseudo, walls), state.direction)
+    cuts = jnp.where(accepted | state.done, 0, state.cuts + 1)
+    slow = _count_slow(program, state, point, accepted, walls)
+    stuck = cuts > _MOST_CUTS
+    # No promise left above rounding: the row is done rather than failed.
+    rounding = 1e-12 if point.x.dtype == jnp.float64 else 1e-6
+    hopeless = stuck & (-slope > rounding * jnp.maximum(jnp.abs(old.value), 1.0))
+    return State(
+        point=point,
+        direction=direction,
+        step=jnp.where(accepted, 1.0, _cut(state, trial, slope)),
+        history=history,
+        slow=slow,
+        cuts=cuts,
+        done=state.done | (slow >= program.patience) | stuck | _flat(program, pseudo),
+        failed=state.failed | hopeless,
+        iterations=state.iterations + accepted,
+        evaluations=state.evaluations + 1,
+    )
+
+
+def _learn(state: State, point: Point, accepted: Array) -> History:
+    old = state.point
+    size = point.x.shape[-1]
+    step = (point.x - old.x).reshape(-1, size)
+    gradients = (point.gradient + point.coupling) - (old.gradient + old.coupling)
+    change = gradients.reshape(-1, size)
+    curvature = jnp.sum(step * change, axis=1)
+    lengths = jnp.sqrt(jnp.sum(step * step, axis=1) * jnp.sum(change * change, axis=1))
+    usable = accepted.reshape(-1) & (curvature > 1e-8 * lengths) & (lengths > 0)
+    return jax.lax.cond(
+        jnp.any(usable), remember, lambda history, *_: history, state.history, step, change, usable
+    )
+
+
+def _aim(history: History, x: Array, pseudo: Array, walls: Walls) -> Array:
+    """The quasi-Newton direction, kept to where steepest descent allows a move."""
+    newton = -times_gradient(history, pseudo.reshape(-1, x.shape[-1])).reshape(x.shape)
+    resting = (pseudo == 0) & ((x == 0) & (walls.l1 > 0) | (x <= walls.lower) | (x >= walls.upper))
+    leaving = (x == 0) & (walls.l1 > 0) & (newton * pseudo >= 0)
+    direction = jnp.where(resting | leaving, 0.0, newton)
+    downhill = _dot(direction, pseudo) < 0
+    fallback = -history.scale.reshape(*x.shape[:2], 1) * pseudo
+    return jnp.where(downhill[:, :, None], direction, fallback)
+
+
+def _cut(state: State, trial: Point, slope: Array) -> Array:
+    """Shorten a refused step to the minimum of the parabola through what is known."""
+    gain = trial.value - state.point.value
+    bend = gain - slope
+    best = jnp.where(bend > 0, -0.5 * slope / jnp.where(bend > 0, bend, 1.0), 0.5)
+    share = jnp.clip(jnp.where(jnp.isfinite(best), best, 0.1), 0.1, 0.5)
+    return (state.step * share).astype(state.step.dtype)
+
+
+def _count_slow(
+    program: Program, state: State, point: Point, accepted: Array, walls: Walls
+) -> Array:
+    """Count accepted steps in a row that lower the objective by less than the tolerance."""
+    old = state.point
+    total = jnp.sum(point.value, axis=1, keepdims=True)
+    least = walls.tolerance[:, None] * jnp.maximum(jnp.abs(total), 1.0)
+    decrease = old.value - point.value
+    if program.constraint is None:
+        slow = decrease * point.value.shape[1] <= least
+    else:
+        penalty = _penalty(old.h, walls) - _penalty(point.h, walls)
+        together = jnp.sum(decrease, axis=1) + penalty
+        slow = jnp.broadcast_to(together[:, None] <= least, accepted.shape)
+        accepted = jnp.broadcast_to(jnp.any(accepted, axis=1, keepdims=True), accepted.shape)
+    return jnp.where(accepted, jnp.where(slow, state.slow + 1, 0), state.slow)

@@ -1,0 +1,207 @@
+"""A whole fit: what it finds, and what must not change what it finds."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from scipy.linalg import expm
+from sklearn.exceptions import ConvergenceWarning
+
+import naive
+from chronodag.data import Panel
+from chronodag.errors import DataError
+from chronodag.learn import NTSNotears
+from chronodag.solve import InnerStatus, Status
+
+CHAIN = ["X1(t-1) -> X2(t)", "X1(t-1) -> X3(t)", "X2(t) -> X3(t)"]
+SETTINGS = {"lags": 1, "hidden": 4, "l1": 0.02, "random_state": 0}
+
+
+def standardized(series):
+    rows = np.concatenate(series)
+    return [(values - rows.mean(axis=0)) / rows.std(axis=0) for values in series]
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_it_finds_the_edges_that_are_there_and_no_others(chain, seed):
+    learner = NTSNotears(**{**SETTINGS, "random_state": seed}).fit(chain)
+    assert sorted(map(str, learner.graph_.edges())) == CHAIN
+    assert learner.graph_.removed == ()
+    assert learner.status_ is Status.H_REACHED
+
+
+def test_the_fitted_attributes_agree_with_each_other(chain, learned):
+    parameters, settings = learned.parameters_, learned.settings_
+    np.testing.assert_allclose(learned.strengths_, naive.strengths(parameters), rtol=1e-14)
+    assert learned.graph_.strengths is learned.strengths_
+    assert (learned.graph_.adjacency == (learned.strengths_ >= 0.3)).all()
+    h = np.trace(expm(learned.strengths_[0] ** 2)) - 3
+    assert learned.acyclicity_ == pytest.approx(h, abs=1e-12)
+    assert 0 <= learned.acyclicity_ <= settings.h_tol
+    l1 = 0.02 * np.abs(parameters.kernels).sum()
+    loss = naive.loss(parameters, standardized([chain]))
+    objective = loss + l1 + naive.ridge(parameters, settings.l2)
+    assert learned.objective_ == pytest.approx(objective, rel=1e-10)
+    assert learned.names_ == ("X1", "X2", "X3")
+    assert learned.n_iter_ == learned.solution_.iterations > 0
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"lags": 0}, {"lags": 2, "hidden": (3, 2)}, {"standardize": False}, {"l1": [0.05, 0.01]}],
+    ids=str,
+)
+def test_the_objective_is_the_papers(chain, changes):
+    learner = NTSNotears(**{**SETTINGS, **changes}).fit(chain[:120])
+    parameters = learner.parameters_
+    series = [chain[:120]] if changes.get("standardize") is False else standardized([chain[:120]])
+    l1 = np.sum(learner.settings_.l1[..., None] * np.abs(parameters.kernels))
+    expected = naive.loss(parameters, series) + l1 + naive.ridge(parameters, learner.settings_.l2)
+    assert learner.objective_ == pytest.approx(expected, rel=1e-10)
+    assert naive.is_acyclic(learner.graph_.adjacency[0])
+    assert (np.diagonal(learner.strengths_[0]) == 0).all()
+
+
+def test_one_variable_without_lags_is_no_graph_but_no_crash(chain):
+    learner = NTSNotears(lags=0, hidden=1).fit(chain[:50, :1])
+    assert learner.status_ is Status.UNCONSTRAINED
+    assert learner.graph_.edges() == []
+
+
+def test_permuting_the_variables_permutes_the_answer(chain, learned):
+    order = np.array([2, 0, 1])
+    start = naive.permuted(learned.initial_parameters_, order)
+    moved = NTSNotears(**SETTINGS).fit(chain[:, order], start=start)
+    expected = learned.strengths_[:, order][:, :, order]
+    np.testing.assert_allclose(moved.strengths_, expected, atol=1e-5)
+    assert moved.objective_ == pytest.approx(learned.objective_, rel=1e-8)
+
+
+def test_units_do_not_matter_to_standardized_strengths(chain, learned):
+    other = NTSNotears(**SETTINGS).fit(chain * [1000, 1e-3, 1] + [5e3, 0, -9])
+    np.testing.assert_allclose(other.strengths_, learned.strengths_, atol=1e-5)
+
+
+def test_without_standardization_the_data_is_taken_as_it_is(chain):
+    learner = NTSNotears(**SETTINGS, standardize=False).fit(chain)
+    scaling = learner.fitted_.scaling
+    assert (scaling.mean == 0).all()
+    assert (scaling.scale == 1).all()
+
+
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        lambda rows: [rows],
+        lambda rows: {"game": rows},
+        Panel.from_any,
+        pd.DataFrame,
+        lambda rows: pl.DataFrame(rows, schema=["X1", "X2", "X3"]),
+        lambda rows: pd.DataFrame(rows).assign(game="a"),
+        np.asfortranarray,
+    ],
+    ids=["list", "dict", "panel", "pandas", "polars", "long", "fortran"],
+)
+def test_one_series_in_any_wrapping_is_the_series(chain, learned, wrap):
+    data = wrap(chain)
+    long = hasattr(data, "columns") and "game" in data.columns
+    again = NTSNotears(**SETTINGS).fit(data, series="game" if long else None)
+    assert again.strengths_.tobytes() == learned.strengths_.tobytes()
+
+
+def test_a_panel_of_two_series_never_looks_across_the_border(chain):
+    parts = [chain[:100], chain[100:]]
+    learner = NTSNotears(**SETTINGS).fit(parts)
+    assert sorted(map(str, learner.graph_.edges())) == CHAIN
+    parameters = learner.parameters_
+    l1 = 0.02 * np.abs(parameters.kernels).sum()
+    loss = naive.loss(parameters, standardized(parts))
+    expected = loss + l1 + naive.ridge(parameters, learner.settings_.l2)
+    assert learner.objective_ == pytest.approx(expected, rel=1e-10)
+
+
+def test_the_input_is_left_alone(chain):
+    rows = chain[:60].copy()
+    frame = pd.DataFrame(rows, columns=["a", "b", "c"])
+    before, frame_before = rows.copy(), frame.copy()
+    learner = NTSNotears(hidden=2).fit(rows)
+    learner.predict(rows)
+    learner.score(rows)
+    assert (rows == before).all()
+    NTSNotears(hidden=2).fit(frame).predict(frame)
+    pd.testing.assert_frame_equal(frame, frame_before)
+
+
+def test_what_was_learned_is_read_only(learned):
+    for array in (learned.strengths_, *learned.parameters_[:2], learned.parameters_.layers[0][0]):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 1
+
+
+def test_the_same_seed_gives_the_same_bytes(chain, learned):
+    again = NTSNotears(**SETTINGS).fit(chain)
+    assert again.solution_.x.tobytes() == learned.solution_.x.tobytes()
+    assert again.objective_ == learned.objective_
+    generator = np.random.default_rng(0)
+    drawn = NTSNotears(**{**SETTINGS, "random_state": generator}).fit(chain)
+    assert drawn.solution_.x.tobytes() == learned.solution_.x.tobytes()
+    other = NTSNotears(**{**SETTINGS, "random_state": 1}).fit(chain)
+    assert other.fitted_.initial.tobytes() != learned.fitted_.initial.tobytes()
+
+
+def test_global_random_state_is_neither_read_nor_changed(chain):
+    np.random.seed(1)  # noqa: NPY002
+    before = np.random.get_state()[1].copy()  # noqa: NPY002
+    NTSNotears(hidden=1).fit(chain[:40])
+    assert (np.random.get_state()[1] == before).all()  # noqa: NPY002
+
+
+def test_a_start_replaces_the_random_one(chain, learned):
+    again = NTSNotears(**{**SETTINGS, "random_state": 99}).fit(
+        chain, start=learned.initial_parameters_
+    )
+    assert again.solution_.x.tobytes() == learned.solution_.x.tobytes()
+    onward = NTSNotears(**SETTINGS).fit(chain, start=learned.parameters_)
+    assert onward.objective_ <= learned.objective_ + 1e-6
+
+
+def test_refitting_forgets_the_earlier_fit(chain):
+    learner = NTSNotears(hidden=2).fit(pd.DataFrame(chain[:40], columns=["a", "b", "c"]))
+    assert learner.feature_names_in_.tolist() == ["a", "b", "c"]
+    learner.fit(chain[:40, :2])
+    assert not hasattr(learner, "feature_names_in_")
+    assert learner.names_ == ("X1", "X2")
+    assert learner.n_features_in_ == 2
+
+
+def test_used_up_rounds_warn_and_say_so(chain):
+    with pytest.warns(ConvergenceWarning, match="max_iter rounds were used up"):
+        learner = NTSNotears(**SETTINGS, max_iter=1, h_tol=0.0).fit(chain[:60])
+    assert learner.status_ is Status.ROUNDS_USED_UP
+    assert not learner.status_.success
+
+
+def test_a_callback_may_stop_the_fit(chain):
+    seen = []
+
+    def callback(progress):
+        seen.append(progress)
+        return len(seen) == 5
+
+    with pytest.warns(ConvergenceWarning, match="interrupted"):
+        learner = NTSNotears(**SETTINGS).fit(chain, callback=callback)
+    assert learner.status_ is Status.INTERRUPTED
+    assert learner.solution_.trace[-1].status is InnerStatus.INTERRUPTED
+    assert len(seen) == 5
+    assert learner.objective_ <= seen[0].objective
+    assert naive.is_acyclic(learner.graph_.adjacency[0])
+
+
+def test_series_too_short_for_the_lags_are_refused(chain):
+    with pytest.raises(DataError, match="every series needs at least 6 rows"):
+        NTSNotears(lags=5).fit([chain, chain[:5]])
+
+
+def test_a_constant_column_is_refused():
+    with pytest.raises(DataError, match="'X2'"):
+        NTSNotears().fit(np.column_stack([np.arange(9.0), np.ones(9)]))
