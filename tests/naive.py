@@ -29,21 +29,32 @@ def predict(parameters, values):
     return answer
 
 
-def loss(parameters, series):
-    """1/(2n) of the squared errors over the windows of all series, none across a border."""
+def losses(parameters, series):
+    """1/(2n) of each target's squared errors over the n windows, none across a border of series."""
     lags = len(parameters.kernels) - 1
     total, windows = 0.0, 0
     for values in series:
-        errors = values[lags:] - predict(parameters, values)
-        total += sum(error**2 for row in errors for error in row)
-        windows += len(errors)
+        for row, guess in zip(values[lags:], predict(parameters, values), strict=True):
+            total = total + (row - guess) ** 2
+            windows += 1
     return total / (2 * windows)
 
 
-def ridge(parameters, l2):
-    """Half of l2 times every squared weight; biases are free."""
-    weights = [parameters.kernels, *(layer.weights for layer in parameters.layers)]
-    return 0.5 * l2 * sum(math.fsum(weight**2 for weight in array.ravel()) for array in weights)
+def ridges(parameters, l2):
+    """Half of l2 times every squared weight of each target's network; biases are free."""
+    answer = []
+    for target in range(parameters.kernels.shape[2]):
+        weights = [parameters.kernels[:, :, target]]
+        weights += [layer.weights[target] for layer in parameters.layers]
+        squares = [weight**2 for array in weights for weight in np.ravel(array)]
+        answer.append(0.5 * l2 * math.fsum(squares))
+    return np.array(answer)
+
+
+def objective(parameters, series, l1, l2):
+    """F(θ), with l1 per edge, `[lag, source, target]`."""
+    sparsity = np.sum(l1[..., None] * np.abs(parameters.kernels))
+    return np.sum(losses(parameters, series)) + np.sum(ridges(parameters, l2)) + sparsity
 
 
 def strengths(parameters):
@@ -88,8 +99,8 @@ def paper_matrix(adjacency):
 def clipped_soft_threshold(center, curvature, l1, lower, upper):
     """The least of ½ c (x − a)² + l1 |x| within bounds, coordinate by coordinate."""
     answer = np.zeros_like(center)
-    for i, (a, c, penalty) in enumerate(zip(center, curvature, l1, strict=True)):
-        shrunk = math.copysign(max(abs(a) - penalty / c, 0.0), a)
+    for i in np.ndindex(*center.shape):
+        shrunk = math.copysign(max(abs(center[i]) - l1[i] / curvature[i], 0.0), center[i])
         answer[i] = min(max(shrunk, lower[i]), upper[i])  # convex: clipping the free optimum is it
     return answer
 
@@ -127,8 +138,8 @@ def kkt_residual(gradient, x, l1, lower, upper, at=1e-12):
     (its two ends differ at a kink). Where x can fall, left must not be positive; where it can
     rise, right must not be negative.
     """
-    worst = 0.0
-    for g, value, penalty, low, high in zip(gradient, x, l1, lower, upper, strict=True):
+    worst, arrays = 0.0, (np.ravel(array) for array in (gradient, x, l1, lower, upper))
+    for g, value, penalty, low, high in zip(*arrays, strict=True):
         left = g + (penalty if value > at else -penalty)
         right = g + (-penalty if value < -at else penalty)
         can_fall, can_rise = value > low + at, value < high - at

@@ -19,4 +19,3 @@ class SettingsError(ChronodagError, ValueError):
 
 class GraphError(ChronodagError, ValueError):
     """A graph, or a file that should hold one, is not well formed."""
-

@@ -59,7 +59,7 @@ def test_a_required_edge_is_at_least_the_threshold_of_its_lag(frame):
 def test_bounds_are_honoured(frame):
     knowledge = PriorKnowledge().bound("a", "b", 1, upper=0.4).bound("b", "c", 0, lower=2.5)
     learner = fitted(frame, knowledge)
-    assert 0.3 < cell_of(learner, 1, "a", "b")[0] <= 0.4
+    assert 0.2 < cell_of(learner, 1, "a", "b")[0] <= 0.4
     assert cell_of(learner, 0, "b", "c")[0] >= 2.5
 
 

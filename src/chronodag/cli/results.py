@@ -102,7 +102,7 @@ def _settings(learner: NTSNotears) -> dict[str, Any]:
     # the command line sets λ1 per lag, so one number of each lag says it all
     settings["l1"] = learner.settings_.l1[:, 0, 0].tolist()
     settings["threshold"] = learner.settings_.threshold.tolist()
-    return {**settings, "standardize": learner.standardize}
+    return settings
 
 
 def _describe_data(panel: Panel, path: Path) -> dict[str, Any]:

@@ -12,8 +12,6 @@ from chronodag.cli.exits import clean_errors
 from chronodag.errors import GraphError, SettingsError
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from chronodag.graph import TemporalGraph
     from chronodag.learn import NTSNotears
 
@@ -104,20 +102,13 @@ def _load(path: Path) -> NTSNotears:
 
 def _cut(result: _Result, text: str) -> TemporalGraph:
     """Draw the graph anew from its strengths; required edges stay, however high the cut."""
-    import numpy as np
-
     from chronodag.cli.options import number_or_list
-    from chronodag.graph import TemporalGraph, threshold_strengths
+    from chronodag.graph import threshold_strengths
 
     graph = result.graph
-    required: NDArray[np.bool_] = np.zeros(graph.adjacency.shape, dtype=bool)
-    if result.fit is not None:
-        required = _load(result.fit).fitted_.bounds.required
-    lifted = np.where(required, np.finfo(np.float64).max, graph.strengths)
-    cut = threshold_strengths(
-        lifted, number_or_list("--threshold", text), graph.names, keep=required
-    )
-    return TemporalGraph(graph.names, cut.adjacency, graph.strengths, cut.removed)
+    required = None if result.fit is None else _load(result.fit).fitted_.bounds.required
+    cuts = number_or_list("--threshold", text)
+    return threshold_strengths(graph.strengths, cuts, graph.names, keep=required)
 
 
 def _print(path: Path, graph: TemporalGraph, result: _Result, threshold: str | None) -> None:

@@ -48,7 +48,7 @@ class NTSNotears(BaseEstimator):  # type: ignore[misc]
     standardize
         Bring every variable to mean 0 and standard deviation 1 first. Strengths then compare.
     solver
-        "scipy" (SciPy's L-BFGS-B, the paper's) or "device".
+        "device" (our own, compiled whole) or "scipy" (SciPy's L-BFGS-B, the paper's).
     dtype
         "float64", or "float32" arithmetic.
     h_tol, rho_max, max_iter
@@ -83,7 +83,7 @@ class NTSNotears(BaseEstimator):  # type: ignore[misc]
         threshold: float | ArrayLike | str = DEFAULT_THRESHOLD,
         knowledge: PriorKnowledge | None = None,
         standardize: bool = True,
-        solver: str = "scipy",
+        solver: str = "device",
         dtype: str = "float64",
         h_tol: float = 1e-8,
         rho_max: float = 1e16,

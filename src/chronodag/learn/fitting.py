@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from chronodag.learn.settings import Settings
 from chronodag.model import Acyclicity, Architecture, SmoothLoss, Windows, strengths
 from chronodag.solve import (
     Callback,
+    DeviceSolver,
     DualSettings,
     InnerSolver,
     Problem,
@@ -50,9 +51,10 @@ def learn(
     architecture = Architecture(panel.dimension, settings.lags, settings.hidden)
     problem = build_problem(scaling.apply(panel), architecture, settings, bounds)
     initial = problem.clip(start)
-    rounds = DualSettings(settings.h_tol, settings.rho_max, settings.max_iter)
-    solution = solve_constrained(problem, initial, inner_solver(settings), rounds, callback)
-    cells = strengths(architecture.unflatten(solution.x))  # type: ignore[arg-type]
+    solution = solve_constrained(
+        problem, initial, inner_solver(settings), dual_settings(settings), callback
+    )
+    cells = strengths(architecture.unflatten(solution.x))
     check_rules(cells, bounds, panel.names)
     graph = threshold_strengths(cells, settings.threshold, panel.names, keep=bounds.required)
     return Fitted(panel.names, settings, scaling, bounds, architecture, initial, solution, graph)
@@ -86,16 +88,29 @@ class Settle:
     def __call__(self, x: NDArray[np.float64], lower: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Return which variables of x belong to such edges; required edges are never among them."""
         unflatten = self.architecture.unflatten
-        lag0 = strengths(unflatten(x))[0]  # type: ignore[arg-type]
-        required = (np.asarray(unflatten(lower).kernels[0]) > 0).any(axis=-1)  # type: ignore[arg-type]
+        lag0 = strengths(unflatten(x))[0]
+        required = np.asarray((unflatten(lower).kernels[0] > 0).any(axis=-1))
         cells = np.zeros((self.architecture.lags + 1, *lag0.shape))
-        cells[0] = (lag0 > 0) & ~break_cycles(lag0, lag0 > 0, required)
-        return self.architecture.per_kernel(cells) > 0
+        open_edges = np.asarray(lag0 > 0)
+        cells[0] = open_edges & ~break_cycles(lag0, open_edges, required)
+        return np.asarray(self.architecture.per_kernel(cells) > 0)
 
 
 def inner_solver(settings: Settings) -> InnerSolver:
     """Return the bounded minimiser that `solver` names."""
-    return ScipySolver()
+    return ScipySolver() if settings.solver == "scipy" else DeviceSolver(dtype=settings.dtype)
+
+
+def dual_settings(settings: Settings) -> DualSettings:
+    """Return how exact the rounds are: as published for SciPy, hurried and settled on device.
+
+    What the early rounds leave unfinished the last one finishes, with the lag-0 pattern fixed;
+    docs/results/solver.md has the measurements behind the tolerances.
+    """
+    rounds = DualSettings(settings.h_tol, settings.rho_max, settings.max_iter)
+    if settings.solver == "scipy":
+        return rounds
+    return replace(rounds, early_relative_decrease=1e-5, settle_below=1e-2, relative_decrease=1e-7)
 
 
 def check_rules(cells: NDArray[np.float64], bounds: EdgeBounds, names: tuple[str, ...]) -> None:

@@ -73,21 +73,17 @@ def load(path: str | Path) -> NTSNotears:
             f"this program reads {FORMAT!r}, version {VERSION}."
         )
     try:
-        estimator = _rebuild(content, arrays, graph)
-        _check_sizes(estimator.fitted_)
+        return _rebuild(content, arrays, graph)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise GraphError(
             f"{path} is damaged ({type(error).__name__}: {error}). Expected a file from save()."
         ) from error
-    return estimator
 
 
 def _check_sizes(fitted: Fitted) -> None:
     shape, d = fitted.architecture.shape, len(fitted.names)
-    if (
-        not fitted.solution.x.shape == fitted.initial.shape == shape
-        or fitted.scaling.mean.size != d
-    ):
+    shapes = {fitted.solution.x.shape, fitted.initial.shape}
+    if shapes != {shape} or fitted.scaling.mean.size != d:
         raise ValueError(f"the arrays do not fit {d} variables and parameters of shape {shape}")
     if fitted.graph.names != fitted.names or fitted.graph.lags != fitted.settings.lags:
         raise ValueError("the graph has other variables or lags than the fit")
@@ -169,6 +165,7 @@ def _rebuild(
         solution=_solution(content["solution"], arrays["x"]),
         graph=graph,
     )
+    _check_sizes(fitted)
     estimator._remember(fitted, named=content["named_by_caller"])
     return estimator
 

@@ -12,7 +12,7 @@ import itertools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import jax.numpy as jnp
 import numpy as np
@@ -20,18 +20,22 @@ from jax import Array
 from numpy.typing import NDArray
 
 
+AnyArray: TypeAlias = Any
+"""A NumPy array at rest, a JAX array within compiled code; the same indexing serves both."""
+
+
 class Layer(NamedTuple):
     """A locally connected layer."""
 
-    weights: Array  # [target, input, output]
-    biases: Array  # [target, output]
+    weights: AnyArray  # [target, input, output]
+    biases: AnyArray  # [target, output]
 
 
 class Parameters(NamedTuple):
     """θ = {φ, ψ}: the first-layer kernels φ and everything behind them, ψ."""
 
-    kernels: Array  # φ [lag, source, target, kernel]
-    biases: Array  # [target, kernel]
+    kernels: AnyArray  # φ [lag, source, target, kernel]
+    biases: AnyArray  # [target, kernel]
     layers: tuple[Layer, ...]  # the last one has a single output: the prediction
 
 
@@ -75,7 +79,7 @@ class Architecture:
         later = [(d, *shape) for shape, _ in self._later_shapes()]
         return [(self.lags + 1, d, d, m), (d, m), *later]
 
-    def first_layer(self, x: Array) -> Array:
+    def first_layer(self, x: AnyArray) -> AnyArray:
         """Return the first-layer weights `[target, kernel, input]`, inputs by lag, then source.
 
         The last input is the constant 1: its weight is the bias.
@@ -83,7 +87,7 @@ class Architecture:
         shape = (self.dimension, self.hidden[0], self.inputs + 1)
         return x[:, : self.first_layer_size].reshape(shape)
 
-    def unflatten(self, x: Array) -> Parameters:
+    def unflatten(self, x: AnyArray) -> Parameters:
         """Name the pieces of x."""
         d, m = self.dimension, self.hidden[0]
         first = self.first_layer(x)
@@ -142,7 +146,8 @@ def predict(parameters: Parameters, values: Array) -> Array:
         values[lags_plus_one - 1 - lag :][:windows] @ parameters.kernels[lag].reshape(d, d * m)
         for lag in range(lags_plus_one)
     ]
-    signal = sum(products).reshape(windows, d, m) + parameters.biases  # type: ignore[union-attr]
+    signal = sum(products).reshape(windows, d, m) + parameters.biases
     for weights, biases in parameters.layers:
         signal = jnp.einsum("tji,jio->tjo", sigmoid(signal), weights) + biases
-    return signal[:, :, 0]
+    prediction: Array = signal[:, :, 0]
+    return prediction

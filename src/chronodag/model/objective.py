@@ -91,7 +91,7 @@ class SmoothLoss:
         """True for weights, False for biases."""
         architecture = self.architecture
         ones = np.zeros(architecture.shape)
-        named = architecture.unflatten(ones)  # type: ignore[arg-type]
+        named = architecture.unflatten(ones)
         weights = named._replace(
             kernels=np.ones_like(named.kernels),
             layers=tuple(

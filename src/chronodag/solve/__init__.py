@@ -6,6 +6,7 @@ from chronodag.solve.augmented_lagrangian import (
     solve_constrained,
     solve_many,
 )
+from chronodag.solve.device_solver import DeviceSolver
 from chronodag.solve.problem import InnerResult, InnerSolver, Multipliers, Problem, Stop, Task
 from chronodag.solve.scipy_solver import ScipySolver
 from chronodag.solve.solution import Progress, Round, Solution
@@ -13,6 +14,7 @@ from chronodag.solve.status import InnerStatus, Status
 
 __all__ = [
     "Callback",
+    "DeviceSolver",
     "DualSettings",
     "InnerResult",
     "InnerSolver",

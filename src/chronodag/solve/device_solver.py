@@ -35,12 +35,12 @@ _MOST_CUTS = 30  # cuts of a step before a row gives up
 class Walls(NamedTuple):
     """What stays fixed during a solve: `[fit, row, variable]`, or `[fit]`."""
 
-    l1: Array
-    lower: Array
-    upper: Array
-    rho: Array
-    alpha: Array
-    tolerance: Array
+    l1: Any
+    lower: Any
+    upper: Any
+    rho: Any
+    alpha: Any
+    tolerance: Any
 
 
 class Point(NamedTuple):
@@ -107,7 +107,7 @@ class DeviceSolver:
                 finished = bool(np.all(state.done)) or limit >= self.max_evaluations
                 interrupted = not finished and _asked_to_stop(stop, state)
                 if finished or interrupted:
-                    return _results(state, interrupted)
+                    return _results(tasks, state, interrupted)
 
 
 def _stack(data: Sequence[Any]) -> tuple[Any, tuple[int | None, ...]]:
@@ -140,29 +140,33 @@ def _asked_to_stop(stop: Stop | None, state: State) -> bool:
     return stop(objective, float(np.asarray(state.point.h)[0]), int(state.evaluations))
 
 
-def _results(state: State, interrupted: bool) -> list[InnerResult]:
-    host = jax.device_get(state._replace(history=None, direction=None))
-    point, results = host.point, []
-    for fit, x in enumerate(point.x):
-        if interrupted:
-            status = InnerStatus.INTERRUPTED
-        elif not host.done[fit].all():
-            status = InnerStatus.ITERATIONS_USED_UP
-        else:
-            failed = host.failed[fit].any()
-            status = InnerStatus.LINE_SEARCH_FAILED if failed else InnerStatus.CONVERGED
+def _results(tasks: Sequence[Task], state: State, interrupted: bool) -> list[InnerResult]:
+    x, value, h = jax.device_get((state.point.x, state.point.value, state.point.h))
+    done, failed, iterations = jax.device_get((state.done, state.failed, state.iterations))
+    results = []
+    for fit, task in enumerate(tasks):
+        status = _status(done[fit], failed[fit], interrupted)
         results.append(
             InnerResult(
-                x=np.asarray(x, dtype=np.float64),
-                objective=float(point.value[fit].sum()),
-                h=float(point.h[fit]),
-                iterations=int(host.iterations[fit].max()),
-                evaluations=int(host.evaluations),
+                # back from float32, a variable may sit a rounding error outside its bounds
+                x=task.problem.clip(x[fit].astype(np.float64)),
+                objective=float(value[fit].sum()),
+                h=float(h[fit]),
+                iterations=int(iterations[fit].max()),
+                evaluations=int(state.evaluations),
                 status=status,
-                message=str(status.value),
+                message=status.value,
             )
         )
     return results
+
+
+def _status(done: NDArray[np.bool_], failed: NDArray[np.bool_], interrupted: bool) -> InnerStatus:
+    if interrupted:
+        return InnerStatus.INTERRUPTED
+    if not done.all():
+        return InnerStatus.ITERATIONS_USED_UP
+    return InnerStatus.LINE_SEARCH_FAILED if failed.any() else InnerStatus.CONVERGED
 
 
 # The compiled part ---------------------------------------------------------------------------
@@ -350,9 +354,10 @@ def _learn(state: State, point: Point, accepted: Array) -> History:
     curvature = jnp.sum(step * change, axis=1)
     lengths = jnp.sqrt(jnp.sum(step * step, axis=1) * jnp.sum(change * change, axis=1))
     usable = accepted.reshape(-1) & (curvature > 1e-8 * lengths) & (lengths > 0)
-    return jax.lax.cond(
+    learned: History = jax.lax.cond(
         jnp.any(usable), remember, lambda history, *_: history, state.history, step, change, usable
     )
+    return learned
 
 
 def _aim(history: History, x: Array, pseudo: Array, walls: Walls) -> Array:

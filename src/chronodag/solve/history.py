@@ -60,9 +60,7 @@ def remember(history: History, step: Array, change: Array, usable: Array) -> His
     return History(
         pairs=pairs,
         gram=gram,
-        valid=jax.lax.dynamic_update_slice_in_dim(
-            history.valid, usable[:, None], place, axis=1
-        ),
+        valid=jax.lax.dynamic_update_slice_in_dim(history.valid, usable[:, None], place, axis=1),
         scale=jnp.where(usable, curvature / jnp.where(usable, length, 1.0), history.scale),
         place=(place + 1) % memory,
     )

@@ -16,7 +16,7 @@ from chronodag.solve.status import InnerStatus
 Matrix = NDArray[np.float64]  # x and everything of its shape: [block, variable]
 Loss = Callable[[Array, Any], tuple[Array, Array]]
 Constraint = Callable[[Array], tuple[Array, Array]]
-Settle = Callable[[Matrix, Matrix], Matrix]
+Settle = Callable[[Matrix, Matrix], NDArray[np.bool_]]
 
 
 class Multipliers(NamedTuple):
