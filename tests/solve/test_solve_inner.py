@@ -64,7 +64,7 @@ def minimise(solver, problem, start, multipliers=FREE, stop=None):
 def value(problem, x):
     with jax.enable_x64(True):
         losses, _ = problem.loss(jnp.asarray(x), problem.data)
-    return float(losses.sum()) + np.sum(problem.l1 * np.abs(x))
+    return np.sum(jax.device_get(losses)) + np.sum(problem.l1 * np.abs(x))
 
 
 def separable_problem(seed, l1):
@@ -206,6 +206,14 @@ def test_used_up_iterations_are_said(solver):
     found = minimise(solver.hasty, problem, problem.clip(np.zeros(SHAPE)))
     assert found.status is InnerStatus.ITERATIONS_USED_UP
     assert found.iterations <= 3
+
+
+@every_solver
+def test_numbers_that_are_none_are_no_success(solver):
+    data = (np.full((2, 2), np.nan), np.ones((2, 2)))
+    problem = Problem(separable, None, data, np.zeros((2, 2)), -UNBOUNDED, UNBOUNDED)
+    found = minimise(solver.exact, problem, np.zeros((2, 2)))
+    assert found.status is InnerStatus.LINE_SEARCH_FAILED
 
 
 @every_solver

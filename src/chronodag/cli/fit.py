@@ -75,7 +75,7 @@ def fit(
         _Text,
         _model(metavar="N,N,…", help="Cut weaker edges: one number or one per lag (default: 0.3)."),
     ] = None,
-    solver: Annotated[str, _model(help="scipy or device.")] = "scipy",
+    solver: Annotated[str, _model(help="device or scipy (slower; the paper's).")] = "device",
     dtype: Annotated[str, _model(help="float64 or float32.")] = "float64",
     max_iter: Annotated[int, _model(help="Rounds of the solver at most.")] = 100,
     seed: Annotated[int, _model(min=0, help="Seed of the random start.")] = 0,

@@ -247,5 +247,5 @@ def as_arrays(architecture: Architecture, vector: NDArray[np.float64]) -> Parame
         array.flags.writeable = False
         return array
 
-    with jax.enable_x64(True):
-        return jax.tree.map(read_only, architecture.unflatten(vector))  # type: ignore[arg-type, no-any-return]
+    arrays: Parameters = jax.tree.map(read_only, architecture.unflatten(vector))
+    return arrays

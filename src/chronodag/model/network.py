@@ -19,7 +19,6 @@ import numpy as np
 from jax import Array
 from numpy.typing import NDArray
 
-
 AnyArray: TypeAlias = Any
 """A NumPy array at rest, a JAX array within compiled code; the same indexing serves both."""
 

@@ -201,7 +201,8 @@ def _coupling(program: Program, x: Array, walls: Walls) -> tuple[Array, Array]:
         return jnp.zeros(x.shape[0]), jnp.zeros((), x.dtype)
     h, slope = _per_fit(program.constraint, (0,), x)
     pull = (walls.rho * h + walls.alpha).astype(x.dtype)
-    return h, pull[:, None, None] * slope
+    coupling: Array = pull[:, None, None] * slope
+    return h, coupling
 
 
 def _penalty(h: Array, walls: Walls) -> Array:
