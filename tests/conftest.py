@@ -39,5 +39,5 @@ def chain():
 
 @pytest.fixture(scope="session")
 def learned(chain):
-    """A fit of the chain that several tests look at and none changes."""
+    """A fit of the chain, all of it by default, that several tests look at and none changes."""
     return NTSNotears(lags=1, hidden=4, l1=0.02, random_state=0).fit(chain)

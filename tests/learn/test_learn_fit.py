@@ -15,6 +15,13 @@ from chronodag.solve import InnerStatus, Status
 
 CHAIN = ["X1(t-1) -> X2(t)", "X1(t-1) -> X3(t)", "X2(t) -> X3(t)"]
 SETTINGS = {"lags": 1, "hidden": 4, "l1": 0.02, "random_state": 0}
+QUICK = {
+    "hidden": 1,
+    "solver": "scipy",
+}  # where the answer does not matter: compiles fast
+STRENGTH_ERROR = {"scipy": 1e-4, "device": 3e-3}  # what the solvers' tolerances leave open
+
+every_solver = pytest.mark.parametrize("solver", ["scipy", "device"])
 
 
 def standardized(series):
@@ -22,9 +29,10 @@ def standardized(series):
     return [(values - rows.mean(axis=0)) / rows.std(axis=0) for values in series]
 
 
+@every_solver
 @pytest.mark.parametrize("seed", [0, 1, 2])
-def test_it_finds_the_edges_that_are_there_and_no_others(chain, seed):
-    learner = NTSNotears(**{**SETTINGS, "random_state": seed}).fit(chain)
+def test_it_finds_the_edges_that_are_there_and_no_others(chain, seed, solver):
+    learner = NTSNotears(**{**SETTINGS, "random_state": seed}, solver=solver).fit(chain)
     assert sorted(map(str, learner.graph_.edges())) == CHAIN
     assert learner.graph_.removed == ()
     assert learner.status_ is Status.H_REACHED
@@ -46,11 +54,17 @@ def test_the_fitted_attributes_agree_with_each_other(chain, learned):
 
 @pytest.mark.parametrize(
     "changes",
-    [{"lags": 0}, {"lags": 2, "hidden": (3, 2)}, {"standardize": False}, {"l1": [0.05, 0.01]}],
+    [
+        {"lags": 0},
+        {"lags": 2, "hidden": (3, 2)},
+        {"standardize": False},
+        {"l1": [0.05, 0.01]},
+        {"solver": "device"},
+    ],
     ids=str,
 )
 def test_the_objective_is_the_papers(chain, changes):
-    learner = NTSNotears(**{**SETTINGS, **changes}).fit(chain[:120])
+    learner = NTSNotears(**{**SETTINGS, "solver": "scipy", **changes}).fit(chain[:120])
     series = [chain[:120]] if changes.get("standardize") is False else standardized([chain[:120]])
     settings = learner.settings_
     expected = naive.objective(learner.parameters_, series, settings.l1, settings.l2)
@@ -60,27 +74,38 @@ def test_the_objective_is_the_papers(chain, changes):
 
 
 def test_one_variable_without_lags_is_no_graph_but_no_crash(chain):
-    learner = NTSNotears(lags=0, hidden=1).fit(chain[:50, :1])
+    learner = NTSNotears(lags=0, **QUICK).fit(chain[:50, :1])
     assert learner.status_ is Status.UNCONSTRAINED
     assert learner.graph_.edges() == []
 
 
-def test_permuting_the_variables_permutes_the_answer(chain, learned):
+@every_solver
+def test_permuting_the_variables_permutes_the_answer(chain, solver):
+    learner = NTSNotears(**SETTINGS, solver=solver).fit(chain)
     order = np.array([2, 0, 1])
-    start = naive.permuted(learned.initial_parameters_, order)
-    moved = NTSNotears(**SETTINGS).fit(chain[:, order], start=start)
-    expected = learned.strengths_[:, order][:, :, order]
-    np.testing.assert_allclose(moved.strengths_, expected, atol=1e-5)
-    assert moved.objective_ == pytest.approx(learned.objective_, rel=1e-8)
+    start = naive.permuted(learner.initial_parameters_, order)
+    moved = NTSNotears(**SETTINGS, solver=solver).fit(chain[:, order], start=start)
+    expected = learner.strengths_[:, order][:, :, order]
+    np.testing.assert_allclose(moved.strengths_, expected, atol=STRENGTH_ERROR[solver])
+    assert (moved.graph_.adjacency == learner.graph_.adjacency[:, order][:, :, order]).all()
+    assert moved.objective_ == pytest.approx(learner.objective_, rel=1e-6)
 
 
-def test_units_do_not_matter_to_standardized_strengths(chain, learned):
-    other = NTSNotears(**SETTINGS).fit(chain * [1000, 1e-3, 1] + [5e3, 0, -9])
-    np.testing.assert_allclose(other.strengths_, learned.strengths_, atol=1e-5)
+@every_solver
+def test_units_do_not_matter_to_standardized_strengths(chain, solver):
+    learner = NTSNotears(**SETTINGS, solver=solver).fit(chain)
+    other = NTSNotears(**SETTINGS, solver=solver).fit(chain * [1000, 1e-3, 1] + [5e3, 0, -9])
+    np.testing.assert_allclose(other.strengths_, learner.strengths_, atol=STRENGTH_ERROR[solver])
+
+
+def test_both_solvers_find_the_same_optimum(chain):
+    fits = [NTSNotears(**SETTINGS, solver=solver).fit(chain) for solver in ("scipy", "device")]
+    assert fits[0].objective_ == pytest.approx(fits[1].objective_, rel=1e-4)
+    np.testing.assert_allclose(fits[0].strengths_, fits[1].strengths_, atol=5e-3)
 
 
 def test_without_standardization_the_data_is_taken_as_it_is(chain):
-    learner = NTSNotears(**SETTINGS, standardize=False).fit(chain)
+    learner = NTSNotears(**QUICK, standardize=False).fit(chain[:60])
     scaling = learner.fitted_.scaling
     assert (scaling.mean == 0).all()
     assert (scaling.scale == 1).all()
@@ -107,7 +132,7 @@ def test_one_series_in_any_wrapping_is_the_series(chain, learned, wrap):
 
 
 def test_a_panel_of_two_series_never_looks_across_the_border(chain):
-    parts = [chain[:100], chain[100:]]
+    parts = [chain[:100], chain[100:]]  # as many rows as the chain: no new shapes to compile
     learner = NTSNotears(**SETTINGS).fit(parts)
     assert sorted(map(str, learner.graph_.edges())) == CHAIN
     settings = learner.settings_
@@ -119,11 +144,11 @@ def test_the_input_is_left_alone(chain):
     rows = chain[:60].copy()
     frame = pd.DataFrame(rows, columns=["a", "b", "c"])
     before, frame_before = rows.copy(), frame.copy()
-    learner = NTSNotears(hidden=2).fit(rows)
+    learner = NTSNotears(**QUICK).fit(rows)
     learner.predict(rows)
     learner.score(rows)
     assert (rows == before).all()
-    NTSNotears(hidden=2).fit(frame).predict(frame)
+    NTSNotears(**QUICK).fit(frame).predict(frame)
     pd.testing.assert_frame_equal(frame, frame_before)
 
 
@@ -137,6 +162,8 @@ def test_the_same_seed_gives_the_same_bytes(chain, learned):
     again = NTSNotears(**SETTINGS).fit(chain)
     assert again.solution_.x.tobytes() == learned.solution_.x.tobytes()
     assert again.objective_ == learned.objective_
+    twins = [NTSNotears(**SETTINGS, solver="scipy").fit(chain).solution_.x for _ in range(2)]
+    assert twins[0].tobytes() == twins[1].tobytes()
     generator = np.random.default_rng(0)
     drawn = NTSNotears(**{**SETTINGS, "random_state": generator}).fit(chain)
     assert drawn.solution_.x.tobytes() == learned.solution_.x.tobytes()
@@ -147,7 +174,7 @@ def test_the_same_seed_gives_the_same_bytes(chain, learned):
 def test_global_random_state_is_neither_read_nor_changed(chain):
     np.random.seed(1)  # noqa: NPY002
     before = np.random.get_state()[1].copy()  # noqa: NPY002
-    NTSNotears(hidden=1).fit(chain[:40])
+    NTSNotears(**QUICK).fit(chain[:60])
     assert (np.random.get_state()[1] == before).all()  # noqa: NPY002
 
 
@@ -157,13 +184,13 @@ def test_a_start_replaces_the_random_one(chain, learned):
     )
     assert again.solution_.x.tobytes() == learned.solution_.x.tobytes()
     onward = NTSNotears(**SETTINGS).fit(chain, start=learned.parameters_)
-    assert onward.objective_ <= learned.objective_ + 1e-6
+    assert onward.objective_ <= learned.objective_ + 1e-4
 
 
 def test_refitting_forgets_the_earlier_fit(chain):
-    learner = NTSNotears(hidden=2).fit(pd.DataFrame(chain[:40], columns=["a", "b", "c"]))
+    learner = NTSNotears(**QUICK).fit(pd.DataFrame(chain[:60], columns=["a", "b", "c"]))
     assert learner.feature_names_in_.tolist() == ["a", "b", "c"]
-    learner.fit(chain[:40, :2])
+    learner.fit(chain[:60, :2])
     assert not hasattr(learner, "feature_names_in_")
     assert learner.names_ == ("X1", "X2")
     assert learner.n_features_in_ == 2
@@ -171,25 +198,36 @@ def test_refitting_forgets_the_earlier_fit(chain):
 
 def test_used_up_rounds_warn_and_say_so(chain):
     with pytest.warns(ConvergenceWarning, match="max_iter rounds were used up"):
-        learner = NTSNotears(**SETTINGS, max_iter=1, h_tol=0.0).fit(chain[:60])
+        learner = NTSNotears(**SETTINGS, max_iter=1, h_tol=0.0).fit(chain)
     assert learner.status_ is Status.ROUNDS_USED_UP
     assert not learner.status_.success
 
 
-def test_a_callback_may_stop_the_fit(chain):
+@every_solver
+def test_a_callback_may_stop_the_fit(chain, solver):
     seen = []
 
     def callback(progress):
         seen.append(progress)
-        return len(seen) == 5
+        return True
 
     with pytest.warns(ConvergenceWarning, match="interrupted"):
-        learner = NTSNotears(**SETTINGS).fit(chain, callback=callback)
+        learner = NTSNotears(**SETTINGS, solver=solver).fit(chain, callback=callback)
     assert learner.status_ is Status.INTERRUPTED
     assert learner.solution_.trace[-1].status is InnerStatus.INTERRUPTED
-    assert len(seen) == 5
-    assert learner.objective_ <= seen[0].objective
+    assert len(seen) == 1
+    assert learner.objective_ <= seen[0].objective + 1e-12
     assert naive.is_acyclic(learner.graph_.adjacency[0])
+
+
+@every_solver
+def test_a_callback_that_only_looks_changes_nothing(chain, solver):
+    seen = []
+    quiet = NTSNotears(**SETTINGS, solver=solver).fit(chain)
+    watched = NTSNotears(**SETTINGS, solver=solver).fit(chain, callback=seen.append)
+    assert watched.solution_.x.tobytes() == quiet.solution_.x.tobytes()
+    assert seen
+    assert [one.round for one in seen] == sorted(one.round for one in seen)
 
 
 def test_series_too_short_for_the_lags_are_refused(chain):

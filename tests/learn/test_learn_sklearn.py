@@ -32,7 +32,9 @@ EXPECTED_FAILURES = {
 
 
 def test_scikit_learns_checks_pass_but_for_the_expected():
-    learner = NTSNotears(hidden=1, max_iter=1)
+    # Without lag 0 there is nothing to compile but the loss, for each of some forty shapes.
+    no_lag_0 = PriorKnowledge().forbid("*@0 -> *")
+    learner = NTSNotears(hidden=1, knowledge=no_lag_0, solver="scipy")
     with warnings.catch_warnings():
         # the checks skip what is not installed, and one round does not converge
         warnings.simplefilter("ignore")
@@ -62,9 +64,9 @@ def test_parameters_are_stored_untouched_and_cloned():
 
 
 def test_fitting_does_not_change_the_parameters(chain):
-    learner = NTSNotears(hidden=2, l1=[0.1, 0.2], random_state=0)
+    learner = NTSNotears(hidden=1, l1=[0.1, 0.2], random_state=0, solver="scipy")
     before = dict(learner.get_params())
-    assert learner.fit(chain[:40]) is learner
+    assert learner.fit(chain[:60]) is learner
     assert learner.get_params() == before
     assert not hasattr(clone(learner), "graph_")
 
@@ -75,7 +77,7 @@ def test_the_repr_names_what_is_not_the_default():
 
 def test_settings_can_be_searched_on_later_data(chain):
     search = GridSearchCV(
-        NTSNotears(lags=1, hidden=2, random_state=0, h_tol=1e-3),
+        NTSNotears(lags=1, hidden=1, random_state=0, solver="scipy"),
         {"l1": [0.02, 5.0]},
         cv=TimeSeriesSplit(2),
         error_score="raise",

@@ -126,14 +126,11 @@ def solve_many(
         for problem, start in zip(problems, starts, strict=True)
     ]
     while open_runs := [run for run in runs if run.solution is None]:
-        # Rounds with and without the constraint are different compiled programs.
-        coupled = open_runs[0].task.problem.constraint is not None
-        batch = [run for run in open_runs if (run.task.problem.constraint is not None) == coupled]
         before = time.perf_counter()
-        results = solver([run.task for run in batch], clock.stop(batch[0].task.multipliers))
-        seconds = (time.perf_counter() - before) / len(batch)
+        results = solver([run.task for run in open_runs], clock.stop(open_runs[0].task.multipliers))
+        seconds = (time.perf_counter() - before) / len(open_runs)
         clock.count(results)
-        for run, result in zip(batch, results, strict=True):
+        for run, result in zip(open_runs, results, strict=True):
             run.advance(result, seconds)
     return [run.solution for run in runs if run.solution is not None]
 

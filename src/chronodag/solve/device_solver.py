@@ -24,8 +24,9 @@ import numpy as np
 from jax import Array
 from numpy.typing import NDArray
 
+from chronodag.solve.compiled import call_compiled
 from chronodag.solve.history import History, empty, remember, times_gradient
-from chronodag.solve.problem import Constraint, InnerResult, Loss, Stop, Task
+from chronodag.solve.problem import AnyArray, Constraint, InnerResult, Loss, Stop, Task
 from chronodag.solve.status import InnerStatus
 
 _SUFFICIENT = 1e-4  # Armijo's share of the promised decrease
@@ -35,37 +36,37 @@ _MOST_CUTS = 30  # cuts of a step before a row gives up
 class Walls(NamedTuple):
     """What stays fixed during a solve: `[fit, row, variable]`, or `[fit]`."""
 
-    l1: Any
-    lower: Any
-    upper: Any
-    rho: Any
-    alpha: Any
-    tolerance: Any
+    l1: AnyArray
+    lower: AnyArray
+    upper: AnyArray
+    rho: AnyArray
+    alpha: AnyArray
+    tolerance: AnyArray
 
 
 class Point(NamedTuple):
     """x and what is known there."""
 
-    x: Array  # [fit, row, variable]
-    value: Array  # loss + L1 [fit, row]
-    gradient: Array  # of the loss alone, as x
-    h: Array  # [fit]
-    coupling: Array  # gradient of ρ/2 h² + α h, as x
+    x: AnyArray  # [fit, row, variable]
+    value: AnyArray  # loss + L1 [fit, row]
+    gradient: AnyArray  # of the loss alone, as x
+    h: AnyArray  # [fit]
+    coupling: AnyArray  # gradient of ρ/2 h² + α h, as x
 
 
 class State(NamedTuple):
     """Where the search stands."""
 
     point: Point
-    direction: Array
-    step: Array  # step length [fit, row]
+    direction: AnyArray
+    step: AnyArray  # step length [fit, row]
     history: History
-    slow: Array  # accepted steps in a row that hardly lowered the objective [fit, row]
-    cuts: Array  # step cuts in a row [fit, row]
-    done: Array  # [fit, row]
-    failed: Array  # [fit, row]
-    iterations: Array  # accepted steps [fit, row]
-    evaluations: Array
+    slow: AnyArray  # accepted steps in a row that hardly lowered the objective [fit, row]
+    cuts: AnyArray  # step cuts in a row [fit, row]
+    done: AnyArray  # [fit, row]
+    failed: AnyArray  # [fit, row]
+    iterations: AnyArray  # accepted steps [fit, row]
+    evaluations: AnyArray
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ class Program:
 
     loss: Loss
     constraint: Constraint | None
-    data_axes: tuple[int | None, ...]  # per leaf of the data: stacked over fits, or shared
+    axes: tuple[int | None, ...]  # per leaf of the data: stacked over fits, or shared
     memory: int
     patience: int
 
@@ -99,11 +100,11 @@ class DeviceSolver:
             program = Program(problem.loss, problem.constraint, axes, self.memory, self.patience)
             walls = _walls(tasks, self.dtype)
             x = np.stack([task.start for task in tasks]).astype(self.dtype)
-            state = _begin(program, x, data, walls)
+            state = _unseen(x, self.memory)
             while True:
                 granted = self.max_evaluations if stop is None else self.watch_every
                 limit = min(int(state.evaluations) + granted, self.max_evaluations)
-                state = _search(program, state, data, walls, limit)
+                state = call_compiled(_search, program, state, data, walls, np.int32(limit))
                 finished = bool(np.all(state.done)) or limit >= self.max_evaluations
                 interrupted = not finished and _asked_to_stop(stop, state)
                 if finished or interrupted:
@@ -130,6 +131,26 @@ def _walls(tasks: Sequence[Task], dtype: str) -> Walls:
         np.array([task.multipliers.rho for task in tasks]),
         np.array([task.multipliers.alpha for task in tasks]),
         np.array([task.relative_decrease for task in tasks]),
+    )
+
+
+def _unseen(x: NDArray[Any], memory: int) -> State:
+    """The state before the first evaluation: the first turn only looks at x."""
+    fits, rows, variables = x.shape
+    nothing = np.zeros_like(x)
+    count = np.zeros((fits, rows), np.int32)
+    unseen = Point(x, np.full((fits, rows), np.inf), nothing, np.zeros(fits), nothing)
+    return State(
+        point=unseen,
+        direction=nothing,
+        step=np.ones((fits, rows), x.dtype),
+        history=empty(fits * rows, variables, memory, x.dtype),
+        slow=count,
+        cuts=count,
+        done=count > 0,
+        failed=count > 0,
+        iterations=count - 1,
+        evaluations=np.zeros((), np.int32),
     )
 
 
@@ -190,7 +211,7 @@ def _losses(program: Program, x: Array, data: Any, walls: Walls) -> tuple[Array,
     def one(x: Array, *leaves: Array) -> tuple[Array, Array]:
         return program.loss(x, jax.tree.unflatten(structure, leaves))
 
-    axes = (0, *program.data_axes)
+    axes = (0, *program.axes)
     losses, gradient = _per_fit(one, axes, x, *jax.tree.leaves(data))
     return losses + jnp.sum((walls.l1 * jnp.abs(x)).astype(jnp.float64), axis=2), gradient
 
@@ -198,9 +219,9 @@ def _losses(program: Program, x: Array, data: Any, walls: Walls) -> tuple[Array,
 def _coupling(program: Program, x: Array, walls: Walls) -> tuple[Array, Array]:
     """Return h per fit and the gradient of ρ/2 h² + α h."""
     if program.constraint is None:
-        return jnp.zeros(x.shape[0]), jnp.zeros((), x.dtype)
+        return jnp.zeros(x.shape[0]), jnp.zeros_like(x)
     h, slope = _per_fit(program.constraint, (0,), x)
-    pull = (walls.rho * h + walls.alpha).astype(x.dtype)
+    pull: Array = (walls.rho * h + walls.alpha).astype(x.dtype)
     coupling: Array = pull[:, None, None] * slope
     return h, coupling
 
@@ -224,33 +245,15 @@ def _dot(a: Array, b: Array) -> Array:
     return jnp.sum((a * b).astype(jnp.float64), axis=2)
 
 
-@partial(jax.jit, static_argnums=0)
-def _begin(program: Program, x: Array, data: Any, walls: Walls) -> State:
-    value, gradient = _losses(program, x, data, walls)
-    point = Point(x, value, gradient, *_coupling(program, x, walls))
-    pseudo = _pseudo_gradient(point, walls)
-    fits, rows, variables = x.shape
-    none = jnp.zeros((fits, rows), jnp.int32)
-    length = jnp.sqrt(_dot(pseudo, pseudo))
-    return State(
-        point=point,
-        direction=-pseudo,
-        step=jnp.minimum(1.0, 1.0 / jnp.maximum(length, 1e-30)).astype(x.dtype),
-        history=empty(fits * rows, variables, program.memory, x.dtype),
-        slow=none,
-        cuts=none,
-        done=_flat(program, pseudo),
-        failed=none > 0,
-        iterations=none,
-        evaluations=jnp.ones((), jnp.int32),
-    )
+def _coupled(walls: Walls) -> Array:
+    """Which fits feel the constraint: their rows live and stop together. `[fit, 1]`"""
+    return ((walls.rho > 0) | (walls.alpha > 0))[:, None]
 
 
-def _flat(program: Program, pseudo: Array) -> Array:
+def _flat(pseudo: Array, walls: Walls) -> Array:
     """Where there is nothing left to descend."""
     flat = jnp.max(jnp.abs(pseudo), axis=2) <= (1e-9 if pseudo.dtype == jnp.float64 else 1e-7)
-    together = jnp.broadcast_to(jnp.all(flat, axis=1, keepdims=True), flat.shape)
-    return flat if program.constraint is None else together
+    return jnp.where(_coupled(walls), jnp.all(flat, axis=1, keepdims=True), flat)
 
 
 @partial(jax.jit, static_argnums=0, donate_argnums=1)
@@ -264,7 +267,7 @@ def _search(program: Program, state: State, data: Any, walls: Walls, limit: Arra
         trial = Point(x, *_losses(program, x, data, walls), state.point.h, state.point.coupling)
         slope = _dot(pseudo, x - state.point.x)
         accepted, point = _choose(program, state, trial, slope, walls)
-        return _advance(program, state, point, accepted, trial, slope, walls)
+        return _advance(program.patience, state, point, accepted, trial, slope, walls)
 
     return jax.lax.while_loop(unfinished, turn, state)
 
@@ -294,7 +297,7 @@ def _choose(
     h, coupling = _coupling(program, mixed.x, walls)
     total = jnp.sum(mixed.value - old.value, axis=1) + _penalty(h, walls) - _penalty(old.h, walls)
     promised = jnp.sum(jnp.where(paying, slope, 0.0), axis=1)
-    together = total <= _SUFFICIENT * promised
+    together = (total <= _SUFFICIENT * promised) | ~_coupled(walls)[:, 0]
     accepted = paying & together[:, None]
     point = _mix(accepted, mixed, old)
     return accepted, point._replace(
@@ -313,7 +316,7 @@ def _mix(accepted: Array, new: Point, old: Point) -> Point:
 
 
 def _advance(
-    program: Program,
+    patience: int,
     state: State,
     point: Point,
     accepted: Array,
@@ -327,7 +330,7 @@ def _advance(
     wide = accepted[:, :, None]
     direction = jnp.where(wide, _aim(history, point.x, pseudo, walls), state.direction)
     cuts = jnp.where(accepted | state.done, 0, state.cuts + 1)
-    slow = _count_slow(program, state, point, accepted, walls)
+    slow = _count_slow(state, point, accepted, walls)
     stuck = cuts > _MOST_CUTS
     # No promise left above rounding: the row is done rather than failed.
     rounding = 1e-12 if point.x.dtype == jnp.float64 else 1e-6
@@ -335,11 +338,11 @@ def _advance(
     return State(
         point=point,
         direction=direction,
-        step=jnp.where(accepted, 1.0, _cut(state, trial, slope)),
+        step=jnp.where(accepted, _first_length(history, direction), _cut(state, trial, slope)),
         history=history,
         slow=slow,
         cuts=cuts,
-        done=state.done | (slow >= program.patience) | stuck | _flat(program, pseudo),
+        done=state.done | (slow >= patience) | stuck | _flat(pseudo, walls),
         failed=state.failed | hopeless,
         iterations=state.iterations + accepted,
         evaluations=state.evaluations + 1,
@@ -372,6 +375,14 @@ def _aim(history: History, x: Array, pseudo: Array, walls: Walls) -> Array:
     return jnp.where(downhill[:, :, None], direction, fallback)
 
 
+def _first_length(history: History, direction: Array) -> Array:
+    """One; but a row that knows no curvature yet moves by a length of one at most."""
+    known = jnp.any(history.valid, axis=1).reshape(direction.shape[:2])
+    length = jnp.sqrt(_dot(direction, direction))
+    short = jnp.minimum(1.0, 1.0 / jnp.maximum(length, 1e-30))
+    return jnp.where(known, 1.0, short).astype(direction.dtype)
+
+
 def _cut(state: State, trial: Point, slope: Array) -> Array:
     """Shorten a refused step to the minimum of the parabola through what is known."""
     gain = trial.value - state.point.value
@@ -381,19 +392,16 @@ def _cut(state: State, trial: Point, slope: Array) -> Array:
     return (state.step * share).astype(state.step.dtype)
 
 
-def _count_slow(
-    program: Program, state: State, point: Point, accepted: Array, walls: Walls
-) -> Array:
+def _count_slow(state: State, point: Point, accepted: Array, walls: Walls) -> Array:
     """Count accepted steps in a row that lower the objective by less than the tolerance."""
     old = state.point
     total = jnp.sum(point.value, axis=1, keepdims=True)
     least = walls.tolerance[:, None] * jnp.maximum(jnp.abs(total), 1.0)
     decrease = old.value - point.value
-    if program.constraint is None:
-        slow = decrease * point.value.shape[1] <= least
-    else:
-        penalty = _penalty(old.h, walls) - _penalty(point.h, walls)
-        together = jnp.sum(decrease, axis=1) + penalty
-        slow = jnp.broadcast_to(together[:, None] <= least, accepted.shape)
-        accepted = jnp.broadcast_to(jnp.any(accepted, axis=1, keepdims=True), accepted.shape)
-    return jnp.where(accepted, jnp.where(slow, state.slow + 1, 0), state.slow)
+    alone = decrease * point.value.shape[1] <= least
+    penalty = _penalty(old.h, walls) - _penalty(point.h, walls)
+    together = (jnp.sum(decrease, axis=1) + penalty)[:, None] <= least
+    coupled = _coupled(walls)
+    slow = jnp.where(coupled, together, alone)
+    moved = jnp.where(coupled, jnp.any(accepted, axis=1, keepdims=True), accepted)
+    return jnp.where(moved, jnp.where(slow, state.slow + 1, 0), state.slow)

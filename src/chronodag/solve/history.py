@@ -13,31 +13,34 @@ with R the upper triangle of SᵀY in order of age and D its diagonal.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import Array
+
+from chronodag.solve.problem import AnyArray
 
 
 class History(NamedTuple):
     """The curvature seen so far, per row."""
 
-    pairs: Array  # [row, 2M, variable]
-    gram: Array  # [row, 2M, 2M]: products of all pairs with each other
-    valid: Array  # [row, M]: whether a place holds a pair with sᵀy > 0
-    scale: Array  # [row]: γ
-    place: Array  # the next place to write, shared by all rows
+    pairs: AnyArray  # [row, 2M, variable]
+    gram: AnyArray  # [row, 2M, 2M]: products of all pairs with each other
+    valid: AnyArray  # [row, M]: whether a place holds a pair with sᵀy > 0
+    scale: AnyArray  # [row]: γ
+    place: AnyArray  # the next place to write, shared by all rows
 
 
-def empty(rows: int, variables: int, memory: int, dtype: jnp.dtype) -> History:
+def empty(rows: int, variables: int, memory: int, dtype: np.dtype[Any]) -> History:
     """Return a history without pairs."""
     return History(
-        pairs=jnp.zeros((rows, 2 * memory, variables), dtype),
-        gram=jnp.zeros((rows, 2 * memory, 2 * memory), dtype),
-        valid=jnp.zeros((rows, memory), bool),
-        scale=jnp.ones(rows, dtype),
-        place=jnp.zeros((), jnp.int32),
+        pairs=np.zeros((rows, 2 * memory, variables), dtype),
+        gram=np.zeros((rows, 2 * memory, 2 * memory), dtype),
+        valid=np.zeros((rows, memory), bool),
+        scale=np.ones(rows, dtype),
+        place=np.zeros((), np.int32),
     )
 
 
@@ -83,28 +86,17 @@ def times_gradient(history: History, gradient: Array) -> Array:
     upper = jnp.where(both, jnp.triu(s_y), identity)
     middle = jnp.where(both, s_y * identity + scale[:, :, None] * y_y, 0.0)
 
-    inward = _solve_upper(upper, steps)
-    outer = _solve_upper_transposed(upper, jnp.einsum("rab,rb->ra", middle, inward) - changes)
+    inward = _solve(upper, steps, transposed=False)
+    outer = _solve(upper, jnp.einsum("rab,rb->ra", middle, inward) - changes, transposed=True)
     by_age = jnp.concatenate([outer, -scale * inward], axis=1)
     places = jnp.concatenate([age, age + memory])
     weights = jnp.zeros_like(by_age).at[:, places].set(by_age)
     return scale * gradient + jnp.einsum("rpv,rp->rv", history.pairs, weights)
 
 
-def _solve_upper(upper: Array, right: Array) -> Array:
-    """Back substitution; M is small and the rows are many, so the loop runs over M."""
-    memory = right.shape[1]
-    answer = jnp.zeros_like(right)
-    for i in range(memory - 1, -1, -1):
-        rest = right[:, i] - jnp.sum(upper[:, i] * answer, axis=1)
-        answer = answer.at[:, i].set(rest / upper[:, i, i])
-    return answer
-
-
-def _solve_upper_transposed(upper: Array, right: Array) -> Array:
-    memory = right.shape[1]
-    answer = jnp.zeros_like(right)
-    for i in range(memory):
-        rest = right[:, i] - jnp.sum(upper[:, :, i] * answer, axis=1)
-        answer = answer.at[:, i].set(rest / upper[:, i, i])
-    return answer
+def _solve(upper: Array, right: Array, *, transposed: bool) -> Array:
+    """Solve R a = b, or Rᵀ a = b, for every row."""
+    answer: Array = jax.lax.linalg.triangular_solve(
+        upper, right[:, :, None], left_side=True, lower=False, transpose_a=transposed
+    )
+    return answer[:, :, 0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import jax.numpy as jnp
 import numpy as np
@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from chronodag.solve.status import InnerStatus
 
 Matrix = NDArray[np.float64]  # x and everything of its shape: [block, variable]
+AnyArray: TypeAlias = Any
+"""A NumPy array on the host, a JAX array within compiled code."""
 Loss = Callable[[Array, Any], tuple[Array, Array]]
 Constraint = Callable[[Array], tuple[Array, Array]]
 Settle = Callable[[Matrix, Matrix], NDArray[np.bool_]]
@@ -54,12 +56,11 @@ class Problem:
         return np.clip(x, self.lower, self.upper)
 
     def settled(self, x: Matrix) -> Problem:
-        """Return the unconstrained problem left when the constraint is made to hold by bounds."""
+        """Return the problem with the constraint made to hold by the bounds alone."""
         assert self.settle is not None
         pinned = self.settle(x, self.lower)
         return replace(
             self,
-            constraint=None,
             lower=np.where(pinned, 0.0, self.lower),
             upper=np.where(pinned, 0.0, self.upper),
         )
