@@ -96,7 +96,9 @@ def test_a_generator_has_no_place_in_a_file_but_its_draw_has(chain, tmp_path):
 
 def test_an_unfinished_fit_comes_back_with_its_status(chain, tmp_path):
     with pytest.warns(ConvergenceWarning, match="max_iter rounds"):
-        learner = NTSNotears(solver="scipy", hidden=1, max_iter=1, h_tol=0.0).fit(chain[:60])
+        learner = NTSNotears(solver="scipy", hidden=2, max_iter=1, h_tol=0.0, random_state=0).fit(
+            chain[:60]
+        )
     learner.save(tmp_path / "fit")
     assert load(tmp_path / "fit").status_ is learner.status_
 

@@ -131,9 +131,9 @@ def test_the_threshold_does_not_take_part_in_learning(chain, threshold):
 
 def test_hidden_may_be_left_out_a_number_or_a_tuple(chain):
     rows = chain[:60]
-    assert NTSNotears(solver="scipy").fit(rows).settings_.hidden == (3,)
-    assert NTSNotears(solver="scipy", hidden=2).fit(rows).settings_.hidden == (2,)
-    deep = NTSNotears(solver="scipy", hidden=[2, 3]).fit(rows)
+    assert NTSNotears(solver="scipy", random_state=0).fit(rows).settings_.hidden == (3,)
+    assert NTSNotears(solver="scipy", hidden=2, random_state=0).fit(rows).settings_.hidden == (2,)
+    deep = NTSNotears(solver="scipy", hidden=[2, 3], random_state=0).fit(rows)
     assert deep.settings_.hidden == (2, 3)
     assert [layer.weights.shape for layer in deep.parameters_.layers] == [(3, 2, 3), (3, 3, 1)]
 

@@ -52,7 +52,8 @@ class NTSNotears(BaseEstimator):  # type: ignore[misc]
     dtype
         "float64", or "float32" arithmetic.
     h_tol, rho_max, max_iter
-        When the augmented Lagrangian stops.
+        When the augmented Lagrangian stops. "scipy" ends at h ≤ h_tol; "device" fixes the
+        acyclic lag-0 pattern once h is below 0.01 (or h_tol) and ends with h = 0 exactly.
     random_state
         Seed, or a `numpy.random.Generator`, of the random start.
 

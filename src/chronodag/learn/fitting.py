@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chronodag.data import Panel, Scaling, lagged_view
+from chronodag.errors import SettingsError
 from chronodag.graph import TemporalGraph, break_cycles, find_cycle, threshold_strengths
 from chronodag.knowledge import EdgeBounds, kernel_bounds
 from chronodag.learn.settings import Settings
@@ -65,11 +66,12 @@ def build_problem(
 ) -> Problem:
     """Lay out the loss, the constraint, λ1 and the bounds over the flat parameter vector."""
     lower, upper = kernel_bounds(bounds, architecture.hidden[0])
+    if settings.dtype == "float32":
+        _refuse_overflow(lower, upper)
     view = lagged_view(panel, settings.lags)
     cycle_possible = find_cycle(bounds.upper[0] > 0) is not None
-    chunk = 1024
     return Problem(
-        loss=SmoothLoss(architecture, chunk),
+        loss=SmoothLoss(architecture, chunk_of_windows(architecture)),
         constraint=Acyclicity(architecture) if cycle_possible else None,
         data=Windows(np.ascontiguousarray(view.values.T), view.weights, np.asarray(settings.l2)),
         l1=architecture.per_kernel(settings.l1),
@@ -77,6 +79,21 @@ def build_problem(
         upper=architecture.per_kernel(upper, np.inf),
         settle=Settle(architecture),
     )
+
+
+def chunk_of_windows(architecture: Architecture) -> int:
+    """How many windows' activations to hold at a time: few enough for memory and caches."""
+    per_window = architecture.dimension * max(architecture.hidden)
+    return int(np.clip(2 ** int(np.log2(2**22 / per_window)), 64, 4096))
+
+
+def _refuse_overflow(lower: NDArray[np.float64], upper: NDArray[np.float64]) -> None:
+    finite = np.concatenate([lower[np.isfinite(lower)], upper[np.isfinite(upper)]])
+    if finite.size and np.abs(finite).max() > 1e15:
+        raise SettingsError(
+            f"A rule bounds a strength by {np.abs(finite).max():g} per kernel, too large for "
+            "float32; take dtype='float64' or a bound below 1e15."
+        )
 
 
 @dataclass(frozen=True)

@@ -42,6 +42,7 @@ class Settings:
 def resolve(parameters: dict[str, Any], dimension: int, length: int) -> Settings:
     """Check the estimator's parameters against a panel of d variables and T rows in all."""
     lags = whole_number("lags", parameters["lags"], at_least=0)
+    _refuse_single_precision_scipy(parameters)
     l1 = parameters["l1"]
     return Settings(
         lags=lags,
@@ -56,6 +57,14 @@ def resolve(parameters: dict[str, Any], dimension: int, length: int) -> Settings
         rho_max=real_number("rho_max", parameters["rho_max"], at_least=1.0),
         max_iter=whole_number("max_iter", parameters["max_iter"], at_least=1),
     )
+
+
+def _refuse_single_precision_scipy(parameters: dict[str, Any]) -> None:
+    if parameters["solver"] == "scipy" and _dtype_name(parameters["dtype"]) == "float32":
+        raise SettingsError(
+            "solver is 'scipy' and dtype 'float32'; SciPy's optimiser computes in float64. "
+            "Take solver='device' for float32, or dtype='float64'."
+        )
 
 
 def hidden_widths(hidden: Any, dimension: int) -> tuple[int, ...]:

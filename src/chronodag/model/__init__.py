@@ -1,6 +1,6 @@
 """Sections 3 and 4 of the paper: the networks, the strengths, the loss and the constraint."""
 
-from chronodag.model.acyclicity import Acyclicity, acyclicity
+from chronodag.model.constraint import Acyclicity, acyclicity
 from chronodag.model.network import Architecture, Parameters
 from chronodag.model.objective import SmoothLoss, Windows, strengths
 

@@ -1,4 +1,4 @@
-"""The smooth part of the objective F(θ), and the strengths W (equations 1 and 2 of the paper).
+"""The smooth part of the objective F(θ), and the strengths W (equation 1 of the paper).
 
 F(θ) = 1/(2n) Σ_t Σ_j (X_j^t − CNN_j)²  +  Σ λ1 |φ|  +  ½ λ2 Σ w²
 

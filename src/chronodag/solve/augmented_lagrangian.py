@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -68,9 +68,9 @@ def dual_ascent(problem: Problem, start: Matrix, settings: DualSettings) -> Aski
             if settings.settle_below is not None and result.h <= settings.settle_below:
                 settled = problem.settled(x)
                 result = yield Task(settled, settled.clip(x), Multipliers(0.0, 0.0), exact)
-                return result, _at_h_tol(result.status)
+                return result, _feasible(Status.SETTLED, result.status)
             if result.h <= settings.h_tol:
-                return result, _at_h_tol(result.status)
+                return result, _feasible(Status.H_REACHED, result.status)
             if result.h <= settings.enough_progress * h_before or rho >= settings.rho_max:
                 break
             rho *= settings.rho_growth
@@ -85,11 +85,11 @@ def _unconstrained(inner: InnerStatus) -> Status:
     return Status.UNCONSTRAINED if inner is InnerStatus.CONVERGED else Status[inner.name]
 
 
-def _at_h_tol(inner: InnerStatus) -> Status:
+def _feasible(reached: Status, inner: InnerStatus) -> Status:
     # A failed line search at a point that satisfies the constraint is how quasi-Newton methods
     # end when rounding hides further progress; the round's own status in the trace keeps it.
     fine = inner in (InnerStatus.CONVERGED, InnerStatus.LINE_SEARCH_FAILED)
-    return Status.H_REACHED if fine else Status[inner.name]
+    return reached if fine else Status[inner.name]
 
 
 def _at_cap(inner: InnerStatus) -> Status:
@@ -127,10 +127,10 @@ def solve_many(
     ]
     while open_runs := [run for run in runs if run.solution is None]:
         before = time.perf_counter()
-        results = solver([run.task for run in open_runs], clock.stop(open_runs[0].task.multipliers))
+        results = solver([run.task for run in runs], clock.stop(open_runs[0].task.multipliers))
         seconds = (time.perf_counter() - before) / len(open_runs)
         clock.count(results)
-        for run, result in zip(open_runs, results, strict=True):
+        for run, result in zip(runs, results, strict=True):
             run.advance(result, seconds)
     return [run.solution for run in runs if run.solution is not None]
 
@@ -146,6 +146,8 @@ class _Run:
 
     def advance(self, result: InnerResult, seconds: float) -> None:
         """Write the round into the trace and let the ascent ask for the next."""
+        if self.solution is not None:
+            return
         self.trace.append(
             Round(
                 *self.task.multipliers,
@@ -163,6 +165,8 @@ class _Run:
         except StopIteration as end:
             last, status = end.value
             self.solution = Solution(last.x, last.objective, last.h, status, tuple(self.trace))
+            # It stays in the batch, whose shape is compiled for, but asks for no work any more.
+            self.task = replace(self.task, start=last.x, relative_decrease=np.inf)
 
 
 class _Clock:

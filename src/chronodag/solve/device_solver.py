@@ -332,9 +332,11 @@ def _advance(
     cuts = jnp.where(accepted | state.done, 0, state.cuts + 1)
     slow = _count_slow(state, point, accepted, walls)
     stuck = cuts > _MOST_CUTS
-    # No promise left above rounding: the row is done rather than failed.
+    # What the whole step would promise: below rounding, the row is done rather than failed.
+    promise = -slope / jnp.maximum(state.step, 1e-300)
     rounding = 1e-12 if point.x.dtype == jnp.float64 else 1e-6
-    hopeless = stuck & (-slope > rounding * jnp.maximum(jnp.abs(old.value), 1.0))
+    hopeless = stuck & (promise > rounding * jnp.maximum(jnp.abs(old.value), 1.0))
+    done = state.done | (slow >= patience) | stuck | _flat(pseudo, walls)
     return State(
         point=point,
         direction=direction,
@@ -342,8 +344,8 @@ def _advance(
         history=history,
         slow=slow,
         cuts=cuts,
-        done=state.done | (slow >= patience) | stuck | _flat(pseudo, walls),
-        failed=state.failed | hopeless,
+        done=done,
+        failed=state.failed | hopeless | (done & ~jnp.isfinite(point.value)),
         iterations=state.iterations + accepted,
         evaluations=state.evaluations + 1,
     )

@@ -78,7 +78,7 @@ class Parts(NamedTuple):
 def evaluate(
     loss: Loss, constraint: Constraint | None, x: Array, data: Any, rho: Array, alpha: Array
 ) -> Parts:
-    """Equation 3 of the paper without its L1 term, which has a kink and is handled apart."""
+    """Equation 2 of the paper without its L1 term, which has a kink and is handled apart."""
     losses, gradient = loss(x, data)
     if constraint is None:
         return Parts(losses, jnp.zeros((), losses.dtype), gradient, jnp.zeros_like(gradient))

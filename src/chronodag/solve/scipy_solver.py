@@ -40,6 +40,8 @@ class ScipySolver:
 
         objective = _SplitObjective(task, stop)
         split = objective.split
+        if not split.positive.size:
+            return objective.result(split.fixed, 0, InnerStatus.CONVERGED, "nothing is free")
         options = {
             "maxcor": self.history,
             "ftol": task.relative_decrease,
@@ -57,9 +59,9 @@ class ScipySolver:
                 )
         except _Interrupted:
             return objective.result(objective.best, 0, InnerStatus.INTERRUPTED, "interrupted")
-        return objective.result(
-            split.leave(found.x), int(found.nit), _inner_status(found), str(found.message)
-        )
+        status = _inner_status(found)
+        x = split.leave(found.x) if status is InnerStatus.CONVERGED else objective.best
+        return objective.result(x, int(found.nit), status, str(found.message))
 
 
 def _inner_status(found: Any) -> InnerStatus:
@@ -79,7 +81,7 @@ class _Split:
     def __init__(self, problem: Problem) -> None:
         lower, upper, l1 = (a.ravel() for a in (problem.lower, problem.upper, problem.l1))
         self.shape = problem.lower.shape
-        self.fixed: Vector = np.clip(np.zeros_like(lower), lower, upper)
+        self.fixed: Matrix = np.clip(np.zeros(self.shape), problem.lower, problem.upper)
         free = problem.free.ravel()
         both_signs = free & (l1 > 0) & (lower < 0) & (upper > 0)
         self.positive = np.flatnonzero(free)
@@ -97,7 +99,7 @@ class _Split:
         return np.concatenate([plain, np.maximum(-flat[self.negative], 0.0)])
 
     def leave(self, split: Vector) -> Matrix:
-        x = self.fixed.copy()
+        x = self.fixed.flatten()
         x[self.positive] = split[: len(self.positive)]
         x[self.negative] -= split[len(self.positive) :]
         return x.reshape(self.shape)

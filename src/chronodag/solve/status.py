@@ -16,6 +16,7 @@ class Status(Enum):
     """Why the augmented Lagrangian stopped."""
 
     H_REACHED = "converged: the acyclicity h fell to h_tol"
+    SETTLED = "converged: the acyclic lag-0 pattern settled and was kept, so h is 0"
     UNCONSTRAINED = "converged: no lag-0 cycle is possible, so one solve was enough"
     RHO_AT_CAP = "stopped: the penalty rho reached rho_max before h fell to h_tol"
     ROUNDS_USED_UP = "stopped: max_iter rounds were used up before h fell to h_tol"
@@ -26,7 +27,7 @@ class Status(Enum):
     @property
     def success(self) -> bool:
         """Whether the answer is a solution, not just the last state reached."""
-        return self in (Status.H_REACHED, Status.UNCONSTRAINED)
+        return self in (Status.H_REACHED, Status.SETTLED, Status.UNCONSTRAINED)
 
     @property
     def message(self) -> str:

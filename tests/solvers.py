@@ -4,8 +4,7 @@ from typing import NamedTuple
 
 import pytest
 
-from chronodag.solve import InnerSolver, ScipySolver
-from chronodag.solve.device_solver import DeviceSolver
+from chronodag.solve import DeviceSolver, InnerSolver, ScipySolver
 
 
 class Case(NamedTuple):
@@ -24,13 +23,3 @@ SOLVERS = [
 every_solver = pytest.mark.parametrize(
     "solver", SOLVERS, ids=lambda case: type(case.exact).__name__
 )
-
-
-def every_solver_but(**known_bugs):
-    """Like `every_solver`, with solvers that are known to fail a test, each with the reason."""
-    cases = []
-    for case in SOLVERS:
-        reason = known_bugs.get(type(case.exact).__name__)
-        marks = [] if reason is None else [pytest.mark.xfail(reason=reason, strict=True)]
-        cases.append(pytest.param(case, marks=marks, id=type(case.exact).__name__))
-    return pytest.mark.parametrize("solver", cases)
