@@ -141,3 +141,14 @@ def test_hidden_may_be_left_out_a_number_or_a_tuple(chain):
 def test_names_reach_the_graph(chain):
     frame = pd.DataFrame(chain[:60], columns=["rain", "river", "sea"])
     assert NTSNotears(**SMALL).fit(frame).graph_.names == ("rain", "river", "sea")
+
+
+def test_scipy_refuses_single_precision(chain):
+    with pytest.raises(SettingsError, match="SciPy's optimiser computes in float64"):
+        NTSNotears(solver="scipy", dtype="float32").fit(chain)
+
+
+def test_bounds_too_large_for_single_precision_are_refused(chain):
+    knowledge = PriorKnowledge().bound("X1", "X2", 1, lower=1e50)
+    with pytest.raises(SettingsError, match="too large for float32"):
+        NTSNotears(dtype="float32", knowledge=knowledge).fit(chain)

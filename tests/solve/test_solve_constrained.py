@@ -113,7 +113,7 @@ def test_the_trace_obeys_the_rules_of_the_multipliers(solver):
 def test_settling_pins_the_pattern_and_finishes_without_the_constraint(solver):
     settings = DualSettings(settle_below=1e-3)
     settled = solve_constrained(problem(settle=weaker_edge), START, solver.exact, settings)
-    assert settled.status is Status.H_REACHED
+    assert settled.status is Status.SETTLED
     assert settled.h == 0.0
     np.testing.assert_allclose(settled.x, WORTH * [[1, 0], [1, 1]], atol=1e-5)
     assert settled.x[0, 1] == 0.0
@@ -267,5 +267,6 @@ def test_every_status_has_its_own_words():
     assert len({status.message for status in Status}) == len(Status)
     assert {status for status in Status if status.success} == {
         Status.H_REACHED,
+        Status.SETTLED,
         Status.UNCONSTRAINED,
     }

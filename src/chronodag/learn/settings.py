@@ -42,8 +42,10 @@ class Settings:
 def resolve(parameters: dict[str, Any], dimension: int, length: int) -> Settings:
     """Check the estimator's parameters against a panel of d variables and T rows in all."""
     lags = whole_number("lags", parameters["lags"], at_least=0)
-    _refuse_single_precision_scipy(parameters)
     l1 = parameters["l1"]
+    solver = one_of("solver", parameters["solver"], SOLVERS)
+    dtype = one_of("dtype", _dtype_name(parameters["dtype"]), DTYPES)
+    _refuse_single_precision_scipy(solver, dtype)
     return Settings(
         lags=lags,
         hidden=hidden_widths(parameters["hidden"], dimension),
@@ -51,16 +53,16 @@ def resolve(parameters: dict[str, Any], dimension: int, length: int) -> Settings
         l2=real_number("l2", parameters["l2"], at_least=0.0),
         threshold=threshold_per_lag(_fixed_threshold(parameters["threshold"]), lags),
         standardize=true_or_false("standardize", parameters["standardize"]),
-        solver=one_of("solver", parameters["solver"], SOLVERS),
-        dtype=one_of("dtype", _dtype_name(parameters["dtype"]), DTYPES),
+        solver=solver,
+        dtype=dtype,
         h_tol=real_number("h_tol", parameters["h_tol"], at_least=0.0),
         rho_max=real_number("rho_max", parameters["rho_max"], at_least=1.0),
         max_iter=whole_number("max_iter", parameters["max_iter"], at_least=1),
     )
 
 
-def _refuse_single_precision_scipy(parameters: dict[str, Any]) -> None:
-    if parameters["solver"] == "scipy" and _dtype_name(parameters["dtype"]) == "float32":
+def _refuse_single_precision_scipy(solver: str, dtype: str) -> None:
+    if solver == "scipy" and dtype == "float32":
         raise SettingsError(
             "solver is 'scipy' and dtype 'float32'; SciPy's optimiser computes in float64. "
             "Take solver='device' for float32, or dtype='float64'."
