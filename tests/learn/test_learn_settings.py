@@ -6,6 +6,7 @@ import pytest
 
 from chronodag.errors import SettingsError
 from chronodag.graph import threshold_strengths
+from chronodag.knowledge import PriorKnowledge
 from chronodag.learn import NTSNotears
 from chronodag.model import Parameters
 
