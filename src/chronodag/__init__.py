@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     )
     from chronodag.graph import Edge, TemporalGraph, threshold_strengths
     from chronodag.knowledge import PriorKnowledge
-    from chronodag.learn import NTSNotears, load
+    from chronodag.learn import NTSNotears, fit_many, load
     from chronodag.solve import Status
 
 _HOMES = {
@@ -42,6 +42,7 @@ _HOMES = {
     "SettingsError": "errors",
     "Status": "solve",
     "TemporalGraph": "graph",
+    "fit_many": "learn",
     "load": "learn",
     "threshold_strengths": "graph",
 }
@@ -59,6 +60,7 @@ __all__ = [
     "SettingsError",
     "Status",
     "TemporalGraph",
+    "fit_many",
     "load",
     "metrics",
     "simulate",

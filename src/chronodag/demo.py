@@ -40,11 +40,11 @@ class Sizes:
     variables: int = 7
     rows: int = 1000
     hidden: int = 7
-    seed: int = 22
+    seed: int = 21
     """Of the second problem, chosen to show what one fact can do.
 
-    Over the seeds 0 to 39, forbidding the strongest wrong edge made 28 graphs better (lower SHD),
-    left 6 as good and made 4 worse; 2 had no wrong edge. Seed 22 is one of the 12 that gained
+    Over the seeds 0 to 39, forbidding the strongest wrong edge made 27 graphs better (lower SHD),
+    left 7 as good and made 3 worse; 3 had no wrong edge. Seed 21 is one of the 11 that gained
     two or more.
     """
 
@@ -127,7 +127,7 @@ def _tell_one_fact(out: Path, echo: Echo, watch: Watch, sizes: Sizes) -> None:
     for line in _score_lines(*scores):
         echo(f"   {line}")
     echo("   The fact was read off the known truth, and this seed was chosen to show what")
-    echo("   one fact can do. With most seeds it helps less; with some it even harms.")
+    echo("   one fact can do. With most seeds it helps less; with a few it even harms.")
     echo("")
     for name, what in (("before", "without knowledge"), ("after", "with the one fact")):
         graph = (before if name == "before" else after).graph_

@@ -17,7 +17,8 @@ from chronodag.data import Panel
 from chronodag.data.frames import is_frame
 from chronodag.errors import DataError, SettingsError
 from chronodag.knowledge import PriorKnowledge
-from chronodag.learn.fitting import Fitted, learn
+from chronodag.learn.budget import MemoryEstimate
+from chronodag.learn.fitting import Fitted, Setup, learn, memory_of, prepare
 from chronodag.learn.prediction import predict_series, r_squared
 from chronodag.learn.settings import DEFAULT_L2, DEFAULT_THRESHOLD, generator, resolve
 from chronodag.model import Architecture, Parameters
@@ -56,6 +57,11 @@ class NTSNotears(BaseEstimator):  # type: ignore[misc]
         acyclic lag-0 pattern once h is below 0.01 (or h_tol) and ends with h = 0 exactly.
     random_state
         Seed, or a `numpy.random.Generator`, of the random start.
+    device
+        "auto" (a GPU when there is one and the problem is large enough to gain), "cpu" or "gpu".
+    memory_limit
+        GiB that a fit may need, by estimate; None = 60 % of the machine's. Smaller limits make
+        smaller chunks of time; a fit that cannot stay within is refused before it starts.
 
     Attributes
     ----------
@@ -90,6 +96,8 @@ class NTSNotears(BaseEstimator):  # type: ignore[misc]
         rho_max: float = 1e16,
         max_iter: int = 100,
         random_state: int | np.random.Generator | None = None,
+        device: str = "auto",
+        memory_limit: float | None = None,
     ) -> None:
         self.lags = lags
         self.hidden = hidden
@@ -104,6 +112,8 @@ class NTSNotears(BaseEstimator):  # type: ignore[misc]
         self.rho_max = rho_max
         self.max_iter = max_iter
         self.random_state = random_state
+        self.device = device
+        self.memory_limit = memory_limit
 
     def fit(
         self,
@@ -121,20 +131,26 @@ class NTSNotears(BaseEstimator):  # type: ignore[misc]
         the time. `start` replaces the random start (see `parameters_` for its form). `callback`
         sees the `Progress`; if it returns True the fit stops, marked as interrupted.
         """
-        panel = Panel.from_any(data, series=series, time=time)
-        settings = resolve(self.get_params(deep=False), panel.dimension, panel.length)
-        bounds = self._knowledge().compile(panel.names, settings.lags, settings.threshold)
-        fitted = learn(
-            panel,
-            settings,
-            bounds,
-            self._start(Architecture(panel.dimension, settings.lags, settings.hidden), start),
-            callback,
-        )
-        self._remember(fitted, named=_has_names(data))
+        setup = self.setup(Panel.from_any(data, series=series, time=time), start)
+        self.adopt(learn(setup, callback), named=has_names(data))
         if not self.status_.success:
             warnings.warn(str(self.status_), ConvergenceWarning, stacklevel=2)
         return self
+
+    def setup(self, panel: Panel, start: Parameters | None = None) -> Setup:
+        """Return all that a fit to `panel` would start from: settings, bounds, problem, start."""
+        settings = resolve(self.get_params(deep=False), panel.dimension, panel.length)
+        bounds = self._knowledge().compile(panel.names, settings.lags, settings.threshold)
+        vector = self._start(settings.architecture(panel.dimension), start)
+        return prepare(panel, settings, bounds, vector)
+
+    def estimate_memory(
+        self, data: Any, *, series: str | None = None, time: str | None = None
+    ) -> MemoryEstimate:
+        """Tell what a fit to `data` would need: "needs about 0.1 GiB; chunks of 4,096 windows"."""
+        panel = Panel.from_any(data, series=series, time=time)
+        settings = resolve(self.get_params(deep=False), panel.dimension, panel.length)
+        return memory_of(settings, panel)
 
     def _knowledge(self) -> PriorKnowledge:
         if self.knowledge is None:
@@ -162,7 +178,8 @@ class NTSNotears(BaseEstimator):  # type: ignore[misc]
             raise SettingsError("start holds NaN or infinite numbers; expected finite ones.")
         return vector
 
-    def _remember(self, fitted: Fitted, *, named: bool) -> None:
+    def adopt(self, fitted: Fitted, *, named: bool) -> None:
+        """Take over what was learned (by `fit`, `fit_many` or `load`)."""
         self.fitted_ = fitted
         self.names_ = fitted.names
         self.n_features_in_ = len(fitted.names)
@@ -211,7 +228,7 @@ class NTSNotears(BaseEstimator):  # type: ignore[misc]
                 f"{self.n_features_in_} features as input: {', '.join(self.names_)}. "
                 "Give the same columns in the same order."
             )
-        if hasattr(self, "feature_names_in_") and _has_names(data):
+        if hasattr(self, "feature_names_in_") and has_names(data):
             self._check_names(panel)
         panel.require_longer_than(self.settings_.lags)
         return panel
@@ -231,12 +248,12 @@ class NTSNotears(BaseEstimator):  # type: ignore[misc]
         save(self, path)
 
 
-def _has_names(data: Any) -> bool:
+def has_names(data: Any) -> bool:
     """Say whether the names of the variables came with the data, not X1, X2, … from us."""
     if isinstance(data, Mapping):
-        return any(map(_has_names, data.values()))
+        return any(map(has_names, data.values()))
     if isinstance(data, list | tuple):
-        return any(map(_has_names, data))
+        return any(map(has_names, data))
     return isinstance(data, Panel) or is_frame(data)
 
 

@@ -11,6 +11,8 @@ from chronodag.data import Panel, Scaling, lagged_view
 from chronodag.errors import SettingsError
 from chronodag.graph import TemporalGraph, break_cycles, find_cycle, threshold_strengths
 from chronodag.knowledge import EdgeBounds, kernel_bounds
+from chronodag.learn.budget import MemoryEstimate, estimate_memory
+from chronodag.learn.devices import choose_devices
 from chronodag.learn.settings import Settings
 from chronodag.model import Acyclicity, Architecture, SmoothLoss, Windows, strengths
 from chronodag.solve import (
@@ -39,30 +41,75 @@ class Fitted:
     graph: TemporalGraph
 
 
-def learn(
-    panel: Panel,
-    settings: Settings,
-    bounds: EdgeBounds,
-    start: NDArray[np.float64],
-    callback: Callback | None = None,
-) -> Fitted:
-    """Fit the networks to a panel from `start` and draw the graph."""
+@dataclass(frozen=True)
+class Setup:
+    """All that a fit starts from."""
+
+    panel: Panel
+    settings: Settings
+    scaling: Scaling
+    bounds: EdgeBounds
+    architecture: Architecture
+    problem: Problem
+    initial: NDArray[np.float64]
+
+    @property
+    def windows(self) -> int:
+        """How many windows the loss runs over, those that weigh nothing included."""
+        return len(self.problem.data.weights)
+
+
+def prepare(
+    panel: Panel, settings: Settings, bounds: EdgeBounds, start: NDArray[np.float64]
+) -> Setup:
+    """Check that the fit is possible and within its memory, and lay out the problem."""
     panel.require_longer_than(settings.lags)
+    architecture = settings.architecture(panel.dimension)
+    memory = memory_of(settings, panel)
     scaling = Scaling.standard(panel) if settings.standardize else Scaling.identity(panel.dimension)
-    architecture = Architecture(panel.dimension, settings.lags, settings.hidden)
-    problem = build_problem(scaling.apply(panel), architecture, settings, bounds)
+    problem = build_problem(scaling.apply(panel), architecture, settings, bounds, memory.chunk)
     initial = problem.clip(start)
-    solution = solve_constrained(
-        problem, initial, inner_solver(settings), dual_settings(settings), callback
+    return Setup(panel, settings, scaling, bounds, architecture, problem, initial)
+
+
+def memory_of(settings: Settings, panel: Panel, fits: int = 1) -> MemoryEstimate:
+    """Estimate the memory of a fit, or of several in one batch; refuse what exceeds the limit."""
+    return estimate_memory(
+        settings.architecture(panel.dimension),
+        panel.length,
+        dtype=settings.dtype,
+        fits=fits,
+        limit=settings.memory_limit,
     )
-    cells = strengths(architecture.unflatten(solution.x))
-    check_rules(cells, bounds, panel.names)
-    graph = threshold_strengths(cells, settings.threshold, panel.names, keep=bounds.required)
-    return Fitted(panel.names, settings, scaling, bounds, architecture, initial, solution, graph)
+
+
+def learn(setup: Setup, callback: Callback | None = None) -> Fitted:
+    """Fit the networks to a panel and draw the graph."""
+    solver, rounds = inner_solver(setup), dual_settings(setup.settings)
+    solution = solve_constrained(setup.problem, setup.initial, solver, rounds, callback)
+    return conclude(setup, solution)
+
+
+def conclude(setup: Setup, solution: Solution) -> Fitted:
+    """From the solution to strengths, a check of every rule, and the graph."""
+    settings, bounds, names = setup.settings, setup.bounds, setup.panel.names
+    cells = strengths(setup.architecture.unflatten(solution.x))
+    check_rules(cells, bounds, names)
+    graph = threshold_strengths(cells, settings.threshold, names, keep=bounds.required)
+    return Fitted(
+        names,
+        settings,
+        setup.scaling,
+        bounds,
+        setup.architecture,
+        setup.initial,
+        solution,
+        graph,
+    )
 
 
 def build_problem(
-    panel: Panel, architecture: Architecture, settings: Settings, bounds: EdgeBounds
+    panel: Panel, architecture: Architecture, settings: Settings, bounds: EdgeBounds, chunk: int
 ) -> Problem:
     """Lay out the loss, the constraint, λ1 and the bounds over the flat parameter vector."""
     lower, upper = kernel_bounds(bounds, architecture.hidden[0])
@@ -71,7 +118,7 @@ def build_problem(
     view = lagged_view(panel, settings.lags)
     cycle_possible = find_cycle(bounds.upper[0] > 0) is not None
     return Problem(
-        loss=SmoothLoss(architecture, chunk_of_windows(architecture)),
+        loss=SmoothLoss(architecture, chunk),
         constraint=Acyclicity(architecture) if cycle_possible else None,
         data=Windows(np.ascontiguousarray(view.values.T), view.weights, np.asarray(settings.l2)),
         l1=architecture.per_kernel(settings.l1),
@@ -79,12 +126,6 @@ def build_problem(
         upper=architecture.per_kernel(upper, np.inf),
         settle=Settle(architecture),
     )
-
-
-def chunk_of_windows(architecture: Architecture) -> int:
-    """How many windows' activations to hold at a time: few enough for memory and caches."""
-    per_window = architecture.dimension * max(architecture.hidden)
-    return int(np.clip(2 ** int(np.log2(2**22 / per_window)), 64, 4096))
 
 
 def _refuse_overflow(lower: NDArray[np.float64], upper: NDArray[np.float64]) -> None:
@@ -113,9 +154,13 @@ class Settle:
         return np.asarray(self.architecture.per_kernel(cells) > 0)
 
 
-def inner_solver(settings: Settings) -> InnerSolver:
-    """Return the bounded minimiser that `solver` names."""
-    return ScipySolver() if settings.solver == "scipy" else DeviceSolver(dtype=settings.dtype)
+def inner_solver(setup: Setup, fits: int = 1) -> InnerSolver:
+    """Return the bounded minimiser that `solver` names, on the devices that `device` allows."""
+    settings = setup.settings
+    if settings.solver == "scipy":
+        return ScipySolver()
+    devices = choose_devices(settings.device, setup.architecture, setup.windows, fits)
+    return DeviceSolver(dtype=settings.dtype, devices=devices)
 
 
 def dual_settings(settings: Settings) -> DualSettings:

@@ -166,7 +166,7 @@ def _rebuild(
         graph=graph,
     )
     _check_sizes(fitted)
-    estimator._remember(fitted, named=content["named_by_caller"])
+    estimator.adopt(fitted, named=content["named_by_caller"])
     return estimator
 
 

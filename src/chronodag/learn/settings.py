@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from chronodag.errors import SettingsError
 from chronodag.graph import threshold_per_lag
+from chronodag.learn.devices import DEVICES
+from chronodag.model import Architecture
 
 # Provisional until settings are chosen from the data; see docs/sharp-bits.md.
 DEFAULT_L2 = 0.015
@@ -34,9 +36,15 @@ class Settings:
     standardize: bool
     solver: str
     dtype: str
+    device: str
+    memory_limit: float | None  # GiB
     h_tol: float
     rho_max: float
     max_iter: int
+
+    def architecture(self, dimension: int) -> Architecture:
+        """Return the sizes of the networks for d variables."""
+        return Architecture(dimension, self.lags, self.hidden)
 
 
 def resolve(parameters: dict[str, Any], dimension: int, length: int) -> Settings:
@@ -55,10 +63,18 @@ def resolve(parameters: dict[str, Any], dimension: int, length: int) -> Settings
         standardize=true_or_false("standardize", parameters["standardize"]),
         solver=solver,
         dtype=dtype,
+        device=one_of("device", parameters["device"], DEVICES),
+        memory_limit=_memory_limit(parameters["memory_limit"]),
         h_tol=real_number("h_tol", parameters["h_tol"], at_least=0.0),
         rho_max=real_number("rho_max", parameters["rho_max"], at_least=1.0),
         max_iter=whole_number("max_iter", parameters["max_iter"], at_least=1),
     )
+
+
+def _memory_limit(limit: Any) -> float | None:
+    if limit is None:
+        return None
+    return real_number("memory_limit", limit, at_least=0.0)
 
 
 def _refuse_single_precision_scipy(solver: str, dtype: str) -> None:

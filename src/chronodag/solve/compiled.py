@@ -23,10 +23,10 @@ _lock = threading.RLock()
 
 
 def call_compiled(function: Any, static: Any, *arguments: Any) -> Any:
-    """Call a jitted `function(static, *arguments)`; compile it once per shape."""
+    """Call a jitted `function(static, *arguments)` on placed arrays; compile once per shape."""
     leaves, structure = jax.tree.flatten(arguments)
-    shapes = tuple((leaf.shape, str(leaf.dtype)) for leaf in leaves)
-    key = (function, static, structure, shapes, jax.default_backend())
+    shapes = tuple((leaf.shape, str(leaf.dtype), leaf.sharding) for leaf in leaves)
+    key = (function, static, structure, shapes)
     program = _programs.get(key)
     if program is None:
         with _lock, disk_cache():

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from chronodag.solve.compiled import call_compiled
 from chronodag.solve.history import History, empty, remember, times_gradient
+from chronodag.solve.placement import copy_to_all, place, usable
 from chronodag.solve.problem import AnyArray, Constraint, InnerResult, Loss, Stop, Task
 from chronodag.solve.status import InnerStatus
 
@@ -91,6 +92,8 @@ class DeviceSolver:
     watch_every: int = 50
     """Evaluations between two looks at the caller's callback."""
     dtype: str = "float64"
+    devices: tuple[Any, ...] = ()
+    """JAX devices to share the rows of x out over; none = JAX's default."""
 
     def __call__(self, tasks: Sequence[Task], stop: Stop | None = None) -> list[InnerResult]:
         """Carry out the tasks as one batch."""
@@ -100,11 +103,16 @@ class DeviceSolver:
             program = Program(problem.loss, problem.constraint, axes, self.memory, self.patience)
             walls = _walls(tasks, self.dtype)
             x = np.stack([task.start for task in tasks]).astype(self.dtype)
-            state = _unseen(x, self.memory)
+            fits, rows, _ = x.shape
+            devices = usable(self.devices or jax.devices()[:1], fits, rows)
+            state = place(_unseen(x, self.memory), devices, fits, rows)
+            walls = place(walls, devices, fits, rows)
+            data = copy_to_all(data, devices)
             while True:
                 granted = self.max_evaluations if stop is None else self.watch_every
                 limit = min(int(state.evaluations) + granted, self.max_evaluations)
-                state = call_compiled(_search, program, state, data, walls, np.int32(limit))
+                limits = copy_to_all(np.int32(limit), devices)
+                state = call_compiled(_search, program, state, data, walls, limits)
                 finished = bool(np.all(state.done)) or limit >= self.max_evaluations
                 interrupted = not finished and _asked_to_stop(stop, state)
                 if finished or interrupted:

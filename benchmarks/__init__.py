@@ -1,0 +1,1 @@
+"""Measurements that the documentation quotes; nothing here is imported by the package."""

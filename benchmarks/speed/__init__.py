@@ -1,0 +1,1 @@
+"""How fast chronodag is on this machine: `python -m benchmarks.speed --help`."""

@@ -1,0 +1,50 @@
+"""Where a fit runs: on the accelerator when there is one and the problem is large enough."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+
+from chronodag.errors import SettingsError
+from chronodag.model import Architecture
+
+DEVICES = ("auto", "cpu", "gpu")
+_WORTH_AN_ACCELERATOR = (
+    5e7  # floating-point operations of one evaluation; see docs/results/speed.md
+)
+
+
+def choose_devices(
+    wanted: str, architecture: Architecture, windows: int, fits: int = 1
+) -> tuple[Any, ...]:
+    """Return the JAX devices of one kind that a fit shall use."""
+    accelerators = _devices("gpu")
+    if wanted == "gpu":
+        if not accelerators:
+            raise SettingsError(
+                "device is 'gpu', but JAX finds none. Install chronodag[cuda] on a machine with "
+                "an NVIDIA GPU, or take device='auto' or 'cpu'."
+            )
+        return accelerators
+    if wanted == "auto" and accelerators:
+        kernels = architecture.dimension * architecture.hidden[0]
+        work = 4.0 * windows * architecture.inputs * kernels * fits
+        if work >= _WORTH_AN_ACCELERATOR:
+            return accelerators
+    return _devices("cpu")
+
+
+def describe(devices: tuple[Any, ...]) -> str:
+    """Name the devices for a person: "cpu", "2 × gpu (NVIDIA H200)"."""
+    kind = devices[0].platform
+    if kind != "cpu":
+        kind = f"{kind} ({devices[0].device_kind})"
+    return kind if len(devices) == 1 else f"{len(devices)} × {kind}"
+
+
+def _devices(kind: str) -> tuple[Any, ...]:
+    try:
+        return tuple(jax.local_devices(backend=kind))
+    except RuntimeError:  # JAX's way to say that there is no such device
+        return ()
