@@ -91,7 +91,10 @@ def _measured(setting: Setting, patience: float) -> dict[str, Any]:
 
 def _turn_seconds(problem: Problem, start: Any) -> float:
     """Return the seconds per turn of a search of `TURNS` turns at most, the best of three."""
-    solver, task = DeviceSolver(max_evaluations=TURNS), Task(problem, start, Multipliers(1, 0), 0.0)
+    solver, task = (
+        DeviceSolver(max_evaluations=TURNS),
+        Task(problem, start, Multipliers(1.0, 0.0), 0.0),
+    )
     found = []
     for _ in range(3):
         seconds, results = timed(lambda: solver([task]))
@@ -165,7 +168,6 @@ def _panel(axes: Any, letter: str, found: dict[str, float], rows: Sequence[dict[
         axes.loglog([row[letter] for row in ended], seconds, "s--", label=label, alpha=0.6)
     axes.set_xticks(sizes, [str(size) for size in sizes], minor=False)
     axes.set_xticks([], minor=True)
-    axes.set_xlabel(letter)
-    axes.set_title(others, fontsize=9)
+    axes.set_xlabel(f"{letter}   ({others})")
     axes.grid(True, which="both", alpha=0.2)
-    axes.legend(fontsize=8)
+    axes.legend(fontsize=8, loc="lower left", bbox_to_anchor=(0, 1))  # above the lines

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.speed import machine
-from benchmarks.speed.problems import ON_DEVICE, Setting, build
+from benchmarks.speed.problems import ON_DEVICE, Setting, build, has_library, learner, raw
 from benchmarks.speed.report import Report
 from benchmarks.speed.timing import timed, warm_up
 from chronodag.solve import DeviceSolver, Problem, Solution, solve_constrained, solve_many
@@ -19,6 +19,9 @@ ON_CPU = (Setting(10, 3, 10, 1000), 16)
 ON_GPU = (Setting(20, 3, 20, 1000), 100)
 QUICK = (Setting(5, 3, 5, 500), 4)
 SINGLES = 8  # replicates that are also fitted one after the other
+SKIPPED = "`fit_many` was not timed: `chronodag.learn` cannot be imported here."
+Statuses = list[tuple[int, bool]]  # per fit: evaluations, and whether it ended well
+DTYPES = ("float64", "float32")
 COLUMNS = {
     "dtype": "arithmetic",
     "what": "what",
@@ -34,8 +37,10 @@ COLUMNS = {
 def measure(quick: bool, case: tuple[Setting, int] | None = None) -> Report:
     """Fit replicates one after the other and together."""
     setting, count = case or (QUICK if quick else ON_GPU if machine.backend() == "gpu" else ON_CPU)
+    if not has_library():
+        print(f"  {SKIPPED}")
     rows: list[dict[str, Any]] = []
-    for dtype in ("float64", "float32"):
+    for dtype in DTYPES:
         rows += _measured(setting, count, DeviceSolver(dtype=dtype))
     return Report(
         "many",
@@ -49,10 +54,13 @@ def measure(quick: bool, case: tuple[Setting, int] | None = None) -> Report:
             "“Together” is one call of `solve_many`, whose rounds are one batch each. The batch "
             "shrinks as fits end, and each size of batch is a program of its own: the first call "
             "may compile them (or read them from the cache on disk), the second finds them.",
+            "“fit_many” is the public function, from the raw data to the graphs, in batches of its "
+            "own choice (one by one on a processor). By default every fit but the first starts "
+            "from the first one's solution; with `warm=False`, from the common start.",
             f"One after the other: the first {min(SINGLES, count)} of the {count} replicates. A "
             "batch goes on until its slowest fit ends, so all of it is charged its evaluations.",
         ],
-        skipped=_fit_many_note(),
+        skipped=[] if has_library() else [SKIPPED],
     )
 
 
@@ -61,35 +69,56 @@ def _measured(setting: Setting, count: int, solver: DeviceSolver) -> list[dict[s
     start = replicates[0].clip(setting.start())
     warm_up(solver, replicates[0], start)
 
-    def singly() -> list[Solution]:
-        return [
-            solve_constrained(one, start, solver, ON_DEVICE)
-            for one in replicates[: min(SINGLES, count)]
-        ]
+    def singly() -> Statuses:
+        chosen = replicates[: min(SINGLES, count)]
+        return _ends([solve_constrained(one, start, solver, ON_DEVICE) for one in chosen])
 
-    def together() -> list[Solution]:
-        return solve_many(replicates, [start] * count, solver, ON_DEVICE)
+    def together() -> Statuses:
+        return _ends(solve_many(replicates, [start] * count, solver, ON_DEVICE))
 
     rows = [
         _row(solver.dtype, "one after the other", singly),
         _row(solver.dtype, "together, first call", together),
         _row(solver.dtype, "together, second call", together),
     ]
+    if has_library():
+        for warm, what in ((False, "fit_many, warm=False"), (True, "fit_many")):
+            rows.append(_row(solver.dtype, what, _by_fit_many(setting, replicates, solver, warm)))
     for row in rows:
         row["ratio"] = row["each"] / rows[0]["each"]
     return rows
 
 
-def _row(dtype: str, what: str, work: Callable[[], Sequence[Solution]]) -> dict[str, Any]:
-    seconds, solutions = timed(work)
+def _ends(solutions: Sequence[Solution]) -> Statuses:
+    return [(one.evaluations, one.status.success) for one in solutions]
+
+
+def _by_fit_many(
+    setting: Setting, replicates: Sequence[Problem], solver: DeviceSolver, warm: bool
+) -> Callable[[], Statuses]:
+    """Return the same work by way of the public function, from the raw data to the graphs."""
+    from chronodag.learn.many import fit_many
+
+    weights = np.array([one.data.weights for one in replicates])
+    learners = [learner(setting, dtype=solver.dtype) for _ in replicates]
+
+    def work() -> Statuses:
+        fitted = fit_many(learners, raw(setting), weights=weights, warm=warm)
+        return _ends([one.solution_ for one in fitted])
+
+    return work
+
+
+def _row(dtype: str, what: str, work: Callable[[], Statuses]) -> dict[str, Any]:
+    seconds, ends = timed(work)
     row = {
         "dtype": dtype,
         "what": what,
-        "fits": len(solutions),
+        "fits": len(ends),
         "seconds": seconds,
-        "each": seconds / len(solutions),
-        "evaluations": int(np.median([one.evaluations for one in solutions])),
-        "ended": f"{sum(one.status.success for one in solutions)} of {len(solutions)}",
+        "each": seconds / len(ends),
+        "evaluations": int(np.median([evaluations for evaluations, _ in ends])),
+        "ended": f"{sum(success for _, success in ends)} of {len(ends)}",
     }
     print(f"  {row}", flush=True)
     return row
@@ -107,14 +136,3 @@ def bootstrap(problem: Problem, count: int, seed: int = 0) -> list[Problem]:
 def _draw(weights: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.float64]:
     size = len(weights)
     return rng.multinomial(size, np.full(size, 1 / size)).astype(np.float64)
-
-
-def _fit_many_note() -> list[str]:
-    """Say that the library's own batch of fits is not timed where it is missing."""
-    try:
-        from chronodag.learn.many import fit_many  # noqa: F401
-    except ImportError as error:
-        note = f"`chronodag.learn.many.fit_many` was not timed: {error}."
-        print(f"  {note}")
-        return [note]
-    return []

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,9 @@ from chronodag.graph import break_cycles
 from chronodag.model import Acyclicity, Architecture, SmoothLoss, Windows, strengths
 from chronodag.simulate import lorenz96, random_process
 from chronodag.solve import DualSettings, Problem
+
+if TYPE_CHECKING:
+    from chronodag.learn import NTSNotears
 
 AS_PUBLISHED = DualSettings()  # what a fit with solver="scipy" uses
 ON_DEVICE = DualSettings(early_relative_decrease=1e-5, settle_below=1e-2, relative_decrease=1e-7)
@@ -104,19 +108,19 @@ def has_library() -> bool:
 
 def by_library(setting: Setting, rows: NDArray[np.float64]) -> Problem:
     """Take the way of `NTSNotears.fit`: panel, scaling, problem."""
-    from chronodag.data import Panel, Scaling
-    from chronodag.knowledge import PriorKnowledge
+    from chronodag.data import Panel
+
+    return learner(setting).setup(Panel.from_any(rows)).problem
+
+
+def learner(setting: Setting, **parameters: Any) -> NTSNotears:
+    """Return the estimator of a setting."""
     from chronodag.learn import NTSNotears
-    from chronodag.learn.fitting import build_problem
-    from chronodag.learn.settings import resolve
 
     l1 = setting.l1[0] if len(setting.l1) == 1 else setting.l1
-    learner = NTSNotears(setting.lags, hidden=setting.kernels, l1=l1, l2=setting.l2)
-    panel = Panel.from_any(rows)
-    settings = resolve(learner.get_params(deep=False), panel.dimension, panel.length)
-    bounds = PriorKnowledge().compile(panel.names, settings.lags, settings.threshold)
-    scaled = Scaling.standard(panel).apply(panel)
-    return build_problem(scaled, setting.architecture, settings, bounds)
+    return NTSNotears(
+        setting.lags, hidden=setting.kernels, l1=l1, l2=setting.l2, random_state=0, **parameters
+    )
 
 
 def by_hand(setting: Setting, rows: NDArray[np.float64]) -> Problem:
@@ -127,7 +131,8 @@ def by_hand(setting: Setting, rows: NDArray[np.float64]) -> Problem:
     upper[0, np.arange(d), np.arange(d)] = 0.0  # no variable causes itself at the same moment
     lower = np.where(upper > 0, -upper, 0.0)
     l1 = np.broadcast_to(np.reshape(setting.l1, (-1, 1, 1)), upper.shape)
-    chunk = int(np.clip(2 ** int(np.log2(2**22 / (d * setting.kernels))), 64, 4096))
+    most = 2**22 / (d * setting.kernels)  # activations per chunk, as in chronodag.learn.budget
+    chunk = int(np.clip(2 ** np.floor(np.log2(most)), 64, 4096))
     return Problem(
         loss=SmoothLoss(architecture, chunk),
         constraint=Acyclicity(architecture),
