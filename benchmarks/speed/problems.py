@@ -64,11 +64,13 @@ class Settle:
 
     architecture: Architecture
 
-    def __call__(self, x: NDArray[np.float64], lower: NDArray[np.float64]) -> NDArray[np.bool_]:
+    def __call__(
+        self, x: NDArray[np.float64], lower: NDArray[np.float64], upper: NDArray[np.float64]
+    ) -> NDArray[np.bool_]:
         lag0 = strengths(self.architecture.unflatten(x))[0]
-        present = lag0 > 0
+        possible = ~np.eye(self.architecture.dimension, dtype=bool)
         cells = np.zeros((self.architecture.lags + 1, *lag0.shape))
-        cells[0] = present & ~break_cycles(lag0, present, np.zeros_like(present))
+        cells[0] = possible & ~break_cycles(lag0, possible, np.zeros_like(possible))
         return np.asarray(self.architecture.per_kernel(cells) > 0)
 
 

@@ -38,7 +38,9 @@ def test_the_layout_by_hand_is_the_library_s(speed):
     for mine, its in zip(ours.data, theirs.data, strict=True):
         np.testing.assert_allclose(mine, its, atol=1e-12)
     x = ours.clip(setting.start(3))
-    np.testing.assert_array_equal(ours.settle(x, ours.lower), theirs.settle(x, theirs.lower))
+    np.testing.assert_array_equal(
+        ours.settle(x, ours.lower, ours.upper), theirs.settle(x, theirs.lower, theirs.upper)
+    )
 
 
 def test_the_chunks_by_hand_are_the_library_s(speed):

@@ -10,7 +10,9 @@ from sklearn.exceptions import ConvergenceWarning
 import naive
 from chronodag.data import Panel
 from chronodag.errors import DataError
+from chronodag.graph import find_cycle
 from chronodag.learn import NTSNotears
+from chronodag.simulate import random_process
 from chronodag.solve import InnerStatus, Status
 
 CHAIN = ["X1(t-1) -> X2(t)", "X1(t-1) -> X3(t)", "X2(t) -> X3(t)"]
@@ -238,3 +240,13 @@ def test_series_too_short_for_the_lags_are_refused(chain):
 def test_a_constant_column_is_refused():
     with pytest.raises(DataError, match="'X2'"):
         NTSNotears().fit(np.column_stack([np.arange(9.0), np.ones(9)]))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_settled_fit_has_no_cycle_at_all(seed):
+    process = random_process(6, 2, rng=seed, mechanism="AIM")
+    data = process.sample(400, rng=seed)
+    learner = NTSNotears(lags=2, l1=0.005, random_state=0).fit(data)
+    assert learner.status_ is Status.SETTLED
+    assert learner.acyclicity_ == 0.0
+    assert find_cycle(learner.strengths_[0] > 0) is None

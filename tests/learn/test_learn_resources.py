@@ -61,7 +61,7 @@ def test_chunks_change_nothing(chain):
 
 
 def test_devices_are_chosen_by_name():
-    (device,) = choose_devices("cpu", SMALL, 1000)
+    (device,) = choose_devices("cpu", work=1e6)
     assert device.platform == "cpu"
     assert describe((device,)) == "cpu"
     assert describe((device, device)) == "2 × cpu"

@@ -42,6 +42,8 @@ BAD = [
     ("dtype", np.int64, "dtype is 'int64'; expected one of"),
     ("dtype", None, "dtype is None; expected one of"),
     ("dtype", 5, "dtype is 5; expected one of"),
+    ("device", "tpu", "device is 'tpu'; expected one of 'auto', 'cpu', 'gpu'"),
+    ("memory_limit", -1, "memory_limit is -1; expected a finite number ≥ 0"),
     ("h_tol", -1e-9, "h_tol is -1e-09; expected a finite number ≥ 0"),
     ("h_tol", "small", "h_tol is 'small'; expected a finite number"),
     ("rho_max", 0.5, "rho_max is 0.5; expected a finite number ≥ 1"),

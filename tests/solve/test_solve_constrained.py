@@ -57,7 +57,7 @@ def lying(x, data):
     return 9 * jnp.sum(x, axis=1) + 0 * data[:, 0], -9 * jnp.ones_like(x)
 
 
-def weaker_edge(x, lower):
+def weaker_edge(x, lower, upper):
     """Pin the weaker of the two facing edges at zero."""
     pinned = np.zeros(x.shape, dtype=bool)
     pinned[(0, 1) if abs(x[0, 1]) < abs(x[1, 0]) else (1, 0)] = True
@@ -126,7 +126,7 @@ def test_settling_pins_the_pattern_and_finishes_without_the_constraint(solver):
 @every_solver
 def test_settling_respects_other_bounds(solver):
     lower = np.array([[-np.inf, 0.2], [-np.inf, -np.inf]])  # the weaker edge is required
-    bounded = replace(problem(settle=lambda x, lower: lower.T > 0), lower=lower)
+    bounded = replace(problem(settle=lambda x, lower, upper: lower.T > 0), lower=lower)
     settings = DualSettings(settle_below=1e-2)
     solution = solve_constrained(bounded, bounded.clip(START), solver.exact, settings)
     np.testing.assert_allclose(solution.x, WORTH * [[1, 1], [0, 1]], atol=1e-5)

@@ -7,18 +7,15 @@ from typing import Any
 import jax
 
 from chronodag.errors import SettingsError
-from chronodag.model import Architecture
 
 DEVICES = ("auto", "cpu", "gpu")
-_WORTH_AN_ACCELERATOR = (
-    5e7  # floating-point operations of one evaluation; see docs/results/speed.md
-)
+_WORTH_AN_ACCELERATOR = 5e7
+"""Operations per evaluation below which a GPU waits for its own kernel launches: an estimate, not
+yet measured with this solver (docs/results/speed.md)."""
 
 
-def choose_devices(
-    wanted: str, architecture: Architecture, windows: int, fits: int = 1
-) -> tuple[Any, ...]:
-    """Return the JAX devices of one kind that a fit shall use."""
+def choose_devices(wanted: str, work: float) -> tuple[Any, ...]:
+    """Return the JAX devices of one kind for fits of `work` operations per evaluation."""
     accelerators = _devices("gpu")
     if wanted == "gpu":
         if not accelerators:
@@ -27,11 +24,8 @@ def choose_devices(
                 "an NVIDIA GPU, or take device='auto' or 'cpu'."
             )
         return accelerators
-    if wanted == "auto" and accelerators:
-        kernels = architecture.dimension * architecture.hidden[0]
-        work = 4.0 * windows * architecture.inputs * kernels * fits
-        if work >= _WORTH_AN_ACCELERATOR:
-            return accelerators
+    if wanted == "auto" and accelerators and work >= _WORTH_AN_ACCELERATOR:
+        return accelerators
     return _devices("cpu")
 
 

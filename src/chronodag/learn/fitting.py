@@ -26,6 +26,9 @@ from chronodag.solve import (
     solve_constrained,
 )
 
+_WORTH_A_SECOND_PROGRAM = 1e7
+"""Operations per evaluation above which rough rounds in float32 win back their compilation."""
+
 
 @dataclass(frozen=True)
 class Fitted:
@@ -57,6 +60,12 @@ class Setup:
     def windows(self) -> int:
         """How many windows the loss runs over, those that weigh nothing included."""
         return len(self.problem.data.weights)
+
+    @property
+    def work(self) -> float:
+        """Floating-point operations of one evaluation, value and gradient."""
+        kernels = self.architecture.dimension * self.architecture.hidden[0]
+        return 4.0 * self.windows * self.architecture.inputs * kernels
 
 
 def prepare(
@@ -139,18 +148,23 @@ def _refuse_overflow(lower: NDArray[np.float64], upper: NDArray[np.float64]) -> 
 
 @dataclass(frozen=True)
 class Settle:
-    """Choose the lag-0 edges to pin at zero so that what is left has no cycle."""
+    """Choose the lag-0 edges to pin at zero so that what is left can form no cycle.
+
+    Edges that are at zero now could come back, so they are ordered too, after all others.
+    """
 
     architecture: Architecture
 
-    def __call__(self, x: NDArray[np.float64], lower: NDArray[np.float64]) -> NDArray[np.bool_]:
+    def __call__(
+        self, x: NDArray[np.float64], lower: NDArray[np.float64], upper: NDArray[np.float64]
+    ) -> NDArray[np.bool_]:
         """Return which variables of x belong to such edges; required edges are never among them."""
         unflatten = self.architecture.unflatten
         lag0 = strengths(unflatten(x))[0]
         required = np.asarray((unflatten(lower).kernels[0] > 0).any(axis=-1))
+        possible = np.asarray((unflatten(upper).kernels[0] > 0).any(axis=-1))
         cells = np.zeros((self.architecture.lags + 1, *lag0.shape))
-        open_edges = np.asarray(lag0 > 0)
-        cells[0] = open_edges & ~break_cycles(lag0, open_edges, required)
+        cells[0] = possible & ~break_cycles(lag0, possible, required)
         return np.asarray(self.architecture.per_kernel(cells) > 0)
 
 
@@ -159,8 +173,9 @@ def inner_solver(setup: Setup, fits: int = 1) -> InnerSolver:
     settings = setup.settings
     if settings.solver == "scipy":
         return ScipySolver()
-    devices = choose_devices(settings.device, setup.architecture, setup.windows, fits)
-    return DeviceSolver(dtype=settings.dtype, devices=devices)
+    devices = choose_devices(settings.device, setup.work * fits)
+    early = "float32" if setup.work >= _WORTH_A_SECOND_PROGRAM else settings.dtype
+    return DeviceSolver(dtype=settings.dtype, early_dtype=early, devices=devices)
 
 
 def dual_settings(settings: Settings) -> DualSettings:

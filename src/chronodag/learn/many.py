@@ -146,5 +146,5 @@ def _batch_size(batch: int | None, setups: list[Setup]) -> int:
     first = setups[0]
     if first.settings.solver == "scipy":
         return 1
-    devices = choose_devices(first.settings.device, first.architecture, first.windows, len(setups))
+    devices = choose_devices(first.settings.device, first.work * len(setups))
     return 1 if devices[0].platform == "cpu" else len(setups)

@@ -31,6 +31,7 @@ from chronodag.solve.problem import AnyArray, Constraint, InnerResult, Loss, Sto
 from chronodag.solve.status import InnerStatus
 
 _SUFFICIENT = 1e-4  # Armijo's share of the promised decrease
+_ROUGH = 1e-6  # a relative decrease this large is far above float32's rounding
 _MOST_CUTS = 30  # cuts of a step before a row gives up
 
 
@@ -92,6 +93,8 @@ class DeviceSolver:
     watch_every: int = 50
     """Evaluations between two looks at the caller's callback."""
     dtype: str = "float64"
+    early_dtype: str | None = None
+    """Arithmetic of tasks that ask for no more than _ROUGH precision; None = as `dtype`."""
     devices: tuple[Any, ...] = ()
     """JAX devices to share the rows of x out over; none = JAX's default."""
 
@@ -101,8 +104,10 @@ class DeviceSolver:
             problem = tasks[0].problem
             data, axes = _stack([task.problem.data for task in tasks])
             program = Program(problem.loss, problem.constraint, axes, self.memory, self.patience)
-            walls = _walls(tasks, self.dtype)
-            x = np.stack([task.start for task in tasks]).astype(self.dtype)
+            rough = min(task.relative_decrease for task in tasks) >= _ROUGH
+            dtype = self.early_dtype if rough and self.early_dtype else self.dtype
+            walls = _walls(tasks, dtype)
+            x = np.stack([task.start for task in tasks]).astype(dtype)
             fits, rows, _ = x.shape
             devices = usable(self.devices or jax.devices()[:1], fits, rows)
             state = place(_unseen(x, self.memory), devices, fits, rows)
@@ -136,9 +141,9 @@ def _walls(tasks: Sequence[Task], dtype: str) -> Walls:
         stack("l1"),
         stack("lower"),
         stack("upper"),
-        np.array([task.multipliers.rho for task in tasks]),
-        np.array([task.multipliers.alpha for task in tasks]),
-        np.array([task.relative_decrease for task in tasks]),
+        np.array([task.multipliers.rho for task in tasks], np.float64),
+        np.array([task.multipliers.alpha for task in tasks], np.float64),
+        np.array([task.relative_decrease for task in tasks], np.float64),
     )
 
 

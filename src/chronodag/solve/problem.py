@@ -18,7 +18,7 @@ AnyArray: TypeAlias = Any
 """A NumPy array on the host, a JAX array within compiled code."""
 Loss = Callable[[Array, Any], tuple[Array, Array]]
 Constraint = Callable[[Array], tuple[Array, Array]]
-Settle = Callable[[Matrix, Matrix], NDArray[np.bool_]]
+Settle = Callable[[Matrix, Matrix, Matrix], NDArray[np.bool_]]
 
 
 class Multipliers(NamedTuple):
@@ -44,7 +44,7 @@ class Problem:
     lower: Matrix
     upper: Matrix
     settle: Settle | None = None
-    """(x, lower) -> which variables to pin at zero so that the constraint holds exactly."""
+    """(x, lower, upper) -> which variables to pin at zero so that the constraint holds exactly."""
 
     @property
     def free(self) -> NDArray[np.bool_]:
@@ -58,7 +58,7 @@ class Problem:
     def settled(self, x: Matrix) -> Problem:
         """Return the problem with the constraint made to hold by the bounds alone."""
         assert self.settle is not None
-        pinned = self.settle(x, self.lower)
+        pinned = self.settle(x, self.lower, self.upper)
         return replace(
             self,
             lower=np.where(pinned, 0.0, self.lower),
