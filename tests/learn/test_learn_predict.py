@@ -100,3 +100,9 @@ def test_names_are_only_compared_where_both_sides_have_them(chain, learned):
         NTSNotears(hidden=1, solver="scipy", random_state=0).fit([chain[:60]]),
     ):
         assert unnamed.predict(frame).shape == (60, 3)
+
+
+def test_long_series_are_predicted_in_chunks(learned, chain, monkeypatch):
+    whole = learned.predict(chain)
+    monkeypatch.setattr("chronodag.learn.prediction._LARGEST_CHUNK", 32)
+    np.testing.assert_allclose(learned.predict(chain), whole, rtol=1e-12)

@@ -41,6 +41,12 @@ def test_an_estimate_reads_as_a_sentence(chain):
     assert str(estimate).endswith("chunks of 4,096 windows")
 
 
+def test_a_plan_says_what_and_where(chain):
+    plan = NTSNotears(lags=1, device="cpu").plan(chain)
+    assert plan.startswith("needs about ")
+    assert plan.endswith("; on cpu")
+
+
 def test_the_limit_is_a_setting(chain):
     with pytest.raises(SettingsError, match=r"The fit needs about .* raise memory_limit"):
         NTSNotears(lags=1, memory_limit=1e-6).fit(chain)

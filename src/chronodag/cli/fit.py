@@ -77,6 +77,11 @@ def fit(
     ] = None,
     solver: Annotated[str, _model(help="device or scipy (slower; the paper's).")] = "device",
     dtype: Annotated[str, _model(help="float64 or float32.")] = "float64",
+    device: Annotated[str, _model(help="auto, cpu or gpu.")] = "auto",
+    memory_limit: Annotated[
+        float | None,
+        _model(metavar="GIB", help="Memory the fit may need (default: 60 % of the machine's)."),
+    ] = None,
     max_iter: Annotated[int, _model(help="Rounds of the solver at most.")] = 100,
     seed: Annotated[int, _model(min=0, help="Seed of the random start.")] = 0,
     out: Annotated[
@@ -109,6 +114,7 @@ def fit(
             given |= {} if text is None else {name: read(f"--{name}", text)}
         given |= {"lags": lags, "max_iter": max_iter, "solver": solver, "dtype": dtype}
         given |= {"standardize": standardize, "random_state": seed}
+        given |= {"device": device, "memory_limit": memory_limit}
         folder = folders.folder_for(data) if out is None else out
         with folders.result_folder(folder, results.FILES, force=force):
             panel = _read(data, series, time, columns or [], drop or [])
@@ -147,12 +153,16 @@ def _learn(panel: Panel, given: dict[str, Any], *, quiet: bool) -> NTSNotears:
     from sklearn.exceptions import ConvergenceWarning
 
     from chronodag.cli.progress import watching
+    from chronodag.cli.terminal import stderr
     from chronodag.learn import NTSNotears
 
+    learner = NTSNotears(**given)
+    if not quiet:
+        stderr().print(f"The fit {learner.plan(panel)}.", style="dim")
     with warnings.catch_warnings(), watching(quiet=quiet) as watcher:
         # the status is printed and sets the exit code
         warnings.simplefilter("ignore", ConvergenceWarning)
-        return NTSNotears(**given).fit(panel, callback=watcher)
+        return learner.fit(panel, callback=watcher)
 
 
 def _report(

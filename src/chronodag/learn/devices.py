@@ -11,7 +11,7 @@ from chronodag.errors import SettingsError
 DEVICES = ("auto", "cpu", "gpu")
 _WORTH_AN_ACCELERATOR = 5e7
 """Operations per evaluation below which a GPU waits for its own kernel launches: an estimate, not
-yet measured with this solver (docs/results/speed.md)."""
+yet measured with this solver (docs/sharp-bits.md)."""
 
 
 def choose_devices(wanted: str, work: float) -> tuple[Any, ...]:

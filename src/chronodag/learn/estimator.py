@@ -18,7 +18,15 @@ from chronodag.data.frames import is_frame
 from chronodag.errors import DataError, SettingsError
 from chronodag.knowledge import PriorKnowledge
 from chronodag.learn.budget import MemoryEstimate
-from chronodag.learn.fitting import Fitted, Setup, learn, memory_of, prepare
+from chronodag.learn.devices import describe
+from chronodag.learn.fitting import (
+    Fitted,
+    Setup,
+    devices_of,
+    learn,
+    memory_of,
+    prepare,
+)
 from chronodag.learn.prediction import predict_series, r_squared
 from chronodag.learn.settings import DEFAULT_L2, DEFAULT_THRESHOLD, generator, resolve
 from chronodag.model import Architecture, Parameters
@@ -151,6 +159,12 @@ class NTSNotears(BaseEstimator):  # type: ignore[misc]
         panel = Panel.from_any(data, series=series, time=time)
         settings = resolve(self.get_params(deep=False), panel.dimension, panel.length)
         return memory_of(settings, panel)
+
+    def plan(self, data: Any, *, series: str | None = None, time: str | None = None) -> str:
+        """Say what a fit to `data` would need and where it would run, in one line."""
+        setup = self.setup(Panel.from_any(data, series=series, time=time))
+        where = "cpu" if self.solver == "scipy" else describe(devices_of(setup))
+        return f"{memory_of(setup.settings, setup.panel)}; on {where}"
 
     def _knowledge(self) -> PriorKnowledge:
         if self.knowledge is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -168,12 +169,17 @@ class Settle:
         return np.asarray(self.architecture.per_kernel(cells) > 0)
 
 
+def devices_of(setup: Setup, fits: int = 1) -> tuple[Any, ...]:
+    """Return the devices that a fit, or several in one batch, will run on."""
+    return choose_devices(setup.settings.device, setup.work * fits)
+
+
 def inner_solver(setup: Setup, fits: int = 1) -> InnerSolver:
     """Return the bounded minimiser that `solver` names, on the devices that `device` allows."""
     settings = setup.settings
     if settings.solver == "scipy":
         return ScipySolver()
-    devices = choose_devices(settings.device, setup.work * fits)
+    devices = devices_of(setup, fits)
     early = "float32" if setup.work >= _WORTH_A_SECOND_PROGRAM else settings.dtype
     return DeviceSolver(dtype=settings.dtype, early_dtype=early, devices=devices)
 

@@ -15,9 +15,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from chronodag.data import Panel, lagged_view
 from chronodag.errors import DataError, SettingsError
-from chronodag.learn.devices import choose_devices
 from chronodag.learn.estimator import NTSNotears, has_names
-from chronodag.learn.fitting import Setup, conclude, dual_settings, inner_solver, memory_of
+from chronodag.learn.fitting import (
+    Setup,
+    conclude,
+    devices_of,
+    dual_settings,
+    inner_solver,
+    memory_of,
+)
 from chronodag.learn.settings import Settings, whole_number
 from chronodag.solve import Solution, solve_many
 
@@ -146,5 +152,5 @@ def _batch_size(batch: int | None, setups: list[Setup]) -> int:
     first = setups[0]
     if first.settings.solver == "scipy":
         return 1
-    devices = choose_devices(first.settings.device, first.work * len(setups))
+    devices = devices_of(first, len(setups))
     return 1 if devices[0].platform == "cpu" else len(setups)

@@ -14,7 +14,7 @@ before the end (or, when someone watches, before the evaluations granted are use
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -94,24 +94,33 @@ class DeviceSolver:
     """Evaluations between two looks at the caller's callback."""
     dtype: str = "float64"
     early_dtype: str | None = None
-    """Arithmetic of tasks that ask for no more than _ROUGH precision; None = as `dtype`."""
+    """Arithmetic down to a relative decrease of _ROUGH; `dtype` then does the rest."""
     devices: tuple[Any, ...] = ()
     """JAX devices to share the rows of x out over; none = JAX's default."""
 
     def __call__(self, tasks: Sequence[Task], stop: Stop | None = None) -> list[InnerResult]:
         """Carry out the tasks as one batch."""
+        if self.early_dtype is None or self.early_dtype == self.dtype:
+            return self._minimise(tasks, self.dtype, stop)
+        rough = [replace(t, relative_decrease=max(t.relative_decrease, _ROUGH)) for t in tasks]
+        first = self._minimise(rough, self.early_dtype, stop)
+        over = any(result.status is InnerStatus.INTERRUPTED for result in first)
+        if over or all(task.relative_decrease >= _ROUGH for task in tasks):
+            return first
+        tasks = [replace(t, start=result.x) for t, result in zip(tasks, first, strict=True)]
+        last = self._minimise(tasks, self.dtype, stop)
+        return [_both(one, other) for one, other in zip(first, last, strict=True)]
+
+    def _minimise(self, tasks: Sequence[Task], dtype: str, stop: Stop | None) -> list[InnerResult]:
+        problem = tasks[0].problem
+        x = np.stack([task.start for task in tasks]).astype(dtype)
+        fits, rows, _ = x.shape
         with jax.enable_x64(True):
-            problem = tasks[0].problem
+            devices = usable(self.devices or jax.devices()[:1], fits, rows)
             data, axes = _stack([task.problem.data for task in tasks])
             program = Program(problem.loss, problem.constraint, axes, self.memory, self.patience)
-            rough = min(task.relative_decrease for task in tasks) >= _ROUGH
-            dtype = self.early_dtype if rough and self.early_dtype else self.dtype
-            walls = _walls(tasks, dtype)
-            x = np.stack([task.start for task in tasks]).astype(dtype)
-            fits, rows, _ = x.shape
-            devices = usable(self.devices or jax.devices()[:1], fits, rows)
             state = place(_unseen(x, self.memory), devices, fits, rows)
-            walls = place(walls, devices, fits, rows)
+            walls = place(_walls(tasks, dtype), devices, fits, rows)
             data = copy_to_all(data, devices)
             while True:
                 granted = self.max_evaluations if stop is None else self.watch_every
@@ -122,6 +131,15 @@ class DeviceSolver:
                 interrupted = not finished and _asked_to_stop(stop, state)
                 if finished or interrupted:
                     return _results(tasks, state, interrupted)
+
+
+def _both(first: InnerResult, last: InnerResult) -> InnerResult:
+    """The last result, with the work of both."""
+    return replace(
+        last,
+        iterations=first.iterations + last.iterations,
+        evaluations=first.evaluations + last.evaluations,
+    )
 
 
 def _stack(data: Sequence[Any]) -> tuple[Any, tuple[int | None, ...]]:
