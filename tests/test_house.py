@@ -16,6 +16,7 @@ LAYERS = (
     ("graph", "data"),
     ("knowledge", "model", "solve", "simulate", "metrics", "interop"),
     ("learn",),
+    ("rivals",),
     ("view",),
     ("demo", "study"),
     ("cli",),
