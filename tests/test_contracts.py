@@ -33,7 +33,7 @@ def test_the_names_of_the_package():
     assert set(cd.__all__) == {
         *("NTSNotears", "load", "Panel", "PriorKnowledge", "TemporalGraph", "Edge", "Status"),
         *("ChronodagError", "DataError", "KnowledgeError", "SettingsError", "GraphError"),
-        *("threshold_strengths", "metrics", "simulate", "view"),
+        *("fit_many", "threshold_strengths", "metrics", "simulate", "view"),
     }
     for name in cd.__all__:
         assert getattr(cd, name) is not None
@@ -73,6 +73,8 @@ def test_the_settings_of_the_learner():
         "rho_max": 1e16,
         "max_iter": 100,
         "random_state": None,
+        "device": "auto",
+        "memory_limit": None,
     }
     assert positional(cd.NTSNotears) == ["lags"]
 

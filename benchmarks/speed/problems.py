@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.speed import machine
 from chronodag.graph import break_cycles
 from chronodag.model import Acyclicity, Architecture, SmoothLoss, Windows, strengths
 from chronodag.simulate import lorenz96, random_process
@@ -133,8 +134,9 @@ def by_hand(setting: Setting, rows: NDArray[np.float64]) -> Problem:
     upper[0, np.arange(d), np.arange(d)] = 0.0  # no variable causes itself at the same moment
     lower = np.where(upper > 0, -upper, 0.0)
     l1 = np.broadcast_to(np.reshape(setting.l1, (-1, 1, 1)), upper.shape)
-    most = 2**22 / (d * setting.kernels)  # activations per chunk, as in chronodag.learn.budget
-    chunk = int(np.clip(2 ** np.floor(np.log2(most)), 64, 4096))
+    gpu = machine.backend() == "gpu"  # activations per chunk, as in chronodag.learn.budget
+    most = (2**28 if gpu else 2**22) / (d * setting.kernels)
+    chunk = int(np.clip(2 ** np.floor(np.log2(most)), 64, 2**16 if gpu else 4096))
     return Problem(
         loss=SmoothLoss(architecture, chunk),
         constraint=Acyclicity(architecture),

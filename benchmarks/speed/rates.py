@@ -54,6 +54,8 @@ def measure(quick: bool, settings: tuple[Setting, ...] | None = None) -> Report:
             row = {"milliseconds": 1e3 * spent, "gigaflops": rate, "share": share}
             rows.append({**setting.sizes, "dtype": dtype, **row})
     words = [f"{rate:.0f} GFLOP/s in {dtype}" for dtype, rate in products.items()]
+    if on_gpu:
+        words.append(f"{product_rate(size, 'float32', repeats, 'default'):.0f} GFLOP/s in TF32")
     return Report(
         "rates",
         "Cost per evaluation",
@@ -66,7 +68,8 @@ def measure(quick: bool, settings: tuple[Setting, ...] | None = None) -> Report:
             "GFLOP/s counts the four matrix products alone, 4·(T−K)·d(K+1)·d·m operations, so "
             "the share charges the sigmoids, the sums and the reading of memory to the products.",
             f"The matrix-product rate of this machine, a square product of size {size} through "
-            f"JAX in its default precision for the type, same process: {' and '.join(words)}.",
+            f"JAX in the type's full precision, which the solver uses, same process: "
+            f"{', '.join(words)}.",
         ],
         details={"size": size, "product_gigaflops": products},
     )
@@ -75,7 +78,7 @@ def measure(quick: bool, settings: tuple[Setting, ...] | None = None) -> Report:
 def evaluation_seconds(setting: Setting, dtype: str, repeats: int, seconds: float) -> float:
     """Return the seconds of one evaluation, from loops that take about `seconds` each."""
     problem = build(setting)
-    with jax.enable_x64(True):
+    with jax.enable_x64(True), jax.default_matmul_precision("highest"):
         windows = Windows(
             jnp.asarray(problem.data.values, dtype),
             jnp.asarray(problem.data.weights, dtype),
@@ -107,9 +110,9 @@ def _repeated(loss: Loss) -> Callable[..., Any]:
     return jax.jit(repeat)
 
 
-def product_rate(size: int, dtype: str, repeats: int) -> float:
+def product_rate(size: int, dtype: str, repeats: int, precision: str = "highest") -> float:
     """Return GFLOP/s of a square matrix product."""
-    with jax.enable_x64(True):
+    with jax.enable_x64(True), jax.default_matmul_precision(precision):
         rng = np.random.default_rng(0)
         left, right = (jnp.asarray(rng.standard_normal((size, size)), dtype) for _ in range(2))
         multiply = jax.jit(jnp.matmul)

@@ -83,6 +83,7 @@ def test_an_interrupted_fit_writes_its_files_and_says_so(write, tmp_path):
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as child:
+        assert child.stderr.readline().startswith("The fit needs about ")
         assert child.stderr.readline().startswith("Learning.")
         child.send_signal(signal.SIGINT)
         printed, said = child.communicate(timeout=120)

@@ -7,11 +7,15 @@ from typing import Any
 import jax
 
 from chronodag.errors import SettingsError
+from chronodag.learn.budget import CPU, Machine, accelerator
 
 DEVICES = ("auto", "cpu", "gpu")
-_WORTH_AN_ACCELERATOR = 5e7
-"""Operations per evaluation below which a GPU waits for its own kernel launches: an estimate, not
-yet measured with this solver (docs/sharp-bits.md)."""
+_WORTH_AN_ACCELERATOR = 1e7
+"""Operations per evaluation below which a GPU hardly gains: its kernel launches decide there.
+
+Measured on an H200 beside 16 cores (docs/results/speed-gpu.md): at 1.6e7 a warm fit took half the
+time of the CPU's, at 2e6 three quarters, and the GPU's programs take longer to compile.
+"""
 
 
 def choose_devices(wanted: str, work: float) -> tuple[Any, ...]:
@@ -27,6 +31,15 @@ def choose_devices(wanted: str, work: float) -> tuple[Any, ...]:
     if wanted == "auto" and accelerators and work >= _WORTH_AN_ACCELERATOR:
         return accelerators
     return _devices("cpu")
+
+
+def machine_of(devices: tuple[Any, ...]) -> Machine:
+    """Return what the memory estimate needs to know of the devices."""
+    first = devices[0]
+    if first.platform == "cpu":
+        return CPU
+    told = first.memory_stats() or {}
+    return accelerator(told.get("bytes_limit"))
 
 
 def describe(devices: tuple[Any, ...]) -> str:

@@ -12,8 +12,8 @@ from chronodag.data import Panel, Scaling, lagged_view
 from chronodag.errors import SettingsError
 from chronodag.graph import TemporalGraph, break_cycles, find_cycle, threshold_strengths
 from chronodag.knowledge import EdgeBounds, kernel_bounds
-from chronodag.learn.budget import MemoryEstimate, estimate_memory
-from chronodag.learn.devices import choose_devices
+from chronodag.learn.budget import CPU, MemoryEstimate, estimate_memory
+from chronodag.learn.devices import choose_devices, machine_of
 from chronodag.learn.settings import Settings
 from chronodag.model import Acyclicity, Architecture, SmoothLoss, Windows, strengths
 from chronodag.solve import (
@@ -65,8 +65,13 @@ class Setup:
     @property
     def work(self) -> float:
         """Floating-point operations of one evaluation, value and gradient."""
-        kernels = self.architecture.dimension * self.architecture.hidden[0]
-        return 4.0 * self.windows * self.architecture.inputs * kernels
+        return work_of(self.architecture, self.windows)
+
+
+def work_of(architecture: Architecture, windows: int) -> float:
+    """Floating-point operations of one evaluation, value and gradient."""
+    kernels = architecture.dimension * architecture.hidden[0]
+    return 4.0 * windows * architecture.inputs * kernels
 
 
 def prepare(
@@ -84,12 +89,15 @@ def prepare(
 
 def memory_of(settings: Settings, panel: Panel, fits: int = 1) -> MemoryEstimate:
     """Estimate the memory of a fit, or of several in one batch; refuse what exceeds the limit."""
+    architecture = settings.architecture(panel.dimension)
+    devices = choose_devices(settings.device, fits * work_of(architecture, panel.length))
     return estimate_memory(
-        settings.architecture(panel.dimension),
+        architecture,
         panel.length,
         dtype=settings.dtype,
         fits=fits,
         limit=settings.memory_limit,
+        machine=CPU if settings.solver == "scipy" else machine_of(devices),
     )
 
 

@@ -25,6 +25,7 @@ from chronodag.learn.fitting import (
     memory_of,
 )
 from chronodag.learn.settings import Settings, whole_number
+from chronodag.model import SmoothLoss
 from chronodag.solve import Solution, solve_many
 
 _MAY_DIFFER = ("l1", "l2", "threshold")
@@ -82,9 +83,10 @@ def _from(setup: Setup, x: NDArray[np.float64]) -> Setup:
 
 def _solve(setups: list[Setup]) -> list[Solution]:
     first = setups[0]
-    memory_of(first.settings, first.panel, len(setups))
+    chunk = memory_of(first.settings, first.panel, len(setups)).chunk
+    loss = SmoothLoss(first.architecture, chunk)
     return solve_many(
-        [setup.problem for setup in setups],
+        [replace(setup.problem, loss=loss) for setup in setups],
         [setup.initial for setup in setups],
         inner_solver(first, len(setups)),
         dual_settings(first.settings),

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -22,7 +22,6 @@ from chronodag.solve.problem import (
     Matrix,
     Multipliers,
     Problem,
-    Stop,
     Task,
 )
 from chronodag.solve.solution import Progress, Round, Solution
@@ -119,19 +118,16 @@ def solve_many(
     settings: DualSettings,
     callback: Callback | None = None,
 ) -> list[Solution]:
-    """Solve problems of one shape together, each round of them as one batch."""
-    clock = _Clock(callback)
+    """Solve problems of one shape together, each in its own rounds.
+
+    `callback` sees one of them at a time, and stops them all.
+    """
     runs = [
         _Run(dual_ascent(problem, start, settings))
         for problem, start in zip(problems, starts, strict=True)
     ]
-    while open_runs := [run for run in runs if run.solution is None]:
-        before = time.perf_counter()
-        results = solver([run.task for run in runs], clock.stop(open_runs[0].task.multipliers))
-        seconds = (time.perf_counter() - before) / len(open_runs)
-        clock.count(results)
-        for run, result in zip(runs, results, strict=True):
-            run.advance(result, seconds)
+    watch = _Watch(runs, callback)
+    solver([run.task for run in runs], watch.stop if callback else None, watch.after)
     return [run.solution for run in runs if run.solution is not None]
 
 
@@ -144,10 +140,8 @@ class _Run:
         self.trace: list[Round] = []
         self.solution: Solution | None = None
 
-    def advance(self, result: InnerResult, seconds: float) -> None:
+    def advance(self, result: InnerResult, seconds: float) -> Task | None:
         """Write the round into the trace and let the ascent ask for the next."""
-        if self.solution is not None:
-            return
         self.trace.append(
             Round(
                 *self.task.multipliers,
@@ -165,32 +159,30 @@ class _Run:
         except StopIteration as end:
             last, status = end.value
             self.solution = Solution(last.x, last.objective, last.h, status, tuple(self.trace))
-            # It stays in the batch, whose shape is compiled for, but asks for no work any more.
-            self.task = replace(self.task, start=last.x, relative_decrease=np.inf)
+            return None
+        return self.task
 
 
-class _Clock:
-    """Turns a solver's reports into `Progress` for the caller."""
+class _Watch:
+    """Hands results to their runs, shares the time out, and tells the caller of the progress."""
 
-    def __init__(self, callback: Callback | None) -> None:
-        self.callback = callback
-        self.started = time.perf_counter()
-        self.rounds = 0
+    def __init__(self, runs: Sequence[_Run], callback: Callback | None) -> None:
+        self.runs, self.callback = runs, callback
+        self.started = self.before = time.perf_counter()
         self.evaluations = 0
 
-    def stop(self, multipliers: Multipliers) -> Stop | None:
-        callback = self.callback
-        if callback is None:
-            return None
+    def after(self, fit: int, result: InnerResult) -> Task | None:
+        """Answer a result with the run's next task."""
+        now = time.perf_counter()
+        seconds, self.before = now - self.before, now
+        self.evaluations += result.evaluations
+        return self.runs[fit].advance(result, seconds)
 
-        def stop(objective: float, h: float, evaluations: int) -> bool:
-            seconds = time.perf_counter() - self.started
-            done = self.evaluations + evaluations
-            progress = Progress(self.rounds + 1, *multipliers, h, objective, done, seconds)
-            return bool(callback(progress))
-
-        return stop
-
-    def count(self, results: Sequence[InnerResult]) -> None:
-        self.rounds += 1
-        self.evaluations += max(result.evaluations for result in results)
+    def stop(self, objective: float, h: float, evaluations: int) -> bool:
+        """Show the first run that is still on its way."""
+        run = next(run for run in self.runs if run.solution is None)
+        seconds = time.perf_counter() - self.started
+        done = self.evaluations + evaluations
+        progress = Progress(len(run.trace) + 1, *run.task.multipliers, h, objective, done, seconds)
+        assert self.callback is not None
+        return bool(self.callback(progress))

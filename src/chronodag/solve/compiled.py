@@ -29,7 +29,8 @@ def call_compiled(function: Any, static: Any, *arguments: Any) -> Any:
     key = (function, static, structure, shapes)
     program = _programs.get(key)
     if program is None:
-        with _lock, disk_cache():
+        # A GPU's default for float32 products, TF32, keeps ten bits: too few for a line search.
+        with _lock, disk_cache(), jax.default_matmul_precision("highest"):
             program = function.lower(static, *arguments).compile()
         _programs[key] = program
     return program(*arguments)

@@ -1,85 +1,28 @@
-"""A bounded quasi-Newton method for objectives with an L1 term, compiled whole.
+"""The host's side of the on-device solver: which fits run, in which arithmetic, and for how long.
 
-The variables keep their signs within a step: each step is a quasi-Newton step projected on the
-orthant that steepest descent points into (Andrew & Gao 2007) and on the bounds. The rows of x
-share nothing but the constraint, so each row has its own curvature (its own inverse Hessian),
-its own step length, and without a constraint stops on its own. The constraint couples them
-weakly: a row accepts its step by its own loss plus the linearised coupling, and the accepted
-rows together must then lower the true augmented objective.
-
-One turn of the loop is one evaluation of all rows of all fits; nothing returns to the host
-before the end (or, when someone watches, before the evaluations granted are used up).
+`search` is the compiled part. Several fits of one shape run as one batch; nothing returns to the
+host while a single fit runs, and of many only now and then: fits that have ended are then given
+their next task, and a batch that has thinned out is laid anew without the fits that are through.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import jax
-import jax.numpy as jnp
 import numpy as np
-from jax import Array
 from numpy.typing import NDArray
 
 from chronodag.solve.compiled import call_compiled
-from chronodag.solve.history import History, empty, remember, times_gradient
 from chronodag.solve.placement import copy_to_all, place, usable
-from chronodag.solve.problem import AnyArray, Constraint, InnerResult, Loss, Stop, Task
+from chronodag.solve.problem import After, InnerResult, Stop, Task, nothing_after
+from chronodag.solve.search import Program, State, Walls, restart, search, unseen
 from chronodag.solve.status import InnerStatus
 
-_SUFFICIENT = 1e-4  # Armijo's share of the promised decrease
 _ROUGH = 1e-6  # a relative decrease this large is far above float32's rounding
-_MOST_CUTS = 30  # cuts of a step before a row gives up
-
-
-class Walls(NamedTuple):
-    """What stays fixed during a solve: `[fit, row, variable]`, or `[fit]`."""
-
-    l1: AnyArray
-    lower: AnyArray
-    upper: AnyArray
-    rho: AnyArray
-    alpha: AnyArray
-    tolerance: AnyArray
-
-
-class Point(NamedTuple):
-    """x and what is known there."""
-
-    x: AnyArray  # [fit, row, variable]
-    value: AnyArray  # loss + L1 [fit, row]
-    gradient: AnyArray  # of the loss alone, as x
-    h: AnyArray  # [fit]
-    coupling: AnyArray  # gradient of ρ/2 h² + α h, as x
-
-
-class State(NamedTuple):
-    """Where the search stands."""
-
-    point: Point
-    direction: AnyArray
-    step: AnyArray  # step length [fit, row]
-    history: History
-    slow: AnyArray  # accepted steps in a row that hardly lowered the objective [fit, row]
-    cuts: AnyArray  # step cuts in a row [fit, row]
-    done: AnyArray  # [fit, row]
-    failed: AnyArray  # [fit, row]
-    iterations: AnyArray  # accepted steps [fit, row]
-    evaluations: AnyArray
-
-
-@dataclass(frozen=True)
-class Program:
-    """The static part of a solve: what is compiled once and shared."""
-
-    loss: Loss
-    constraint: Constraint | None
-    axes: tuple[int | None, ...]  # per leaf of the data: stacked over fits, or shared
-    memory: int
-    patience: int
+_THIN = 8  # a batch is laid anew when only one fit in so many still runs
 
 
 @dataclass(frozen=True)
@@ -91,46 +34,192 @@ class DeviceSolver:
     """How many hardly useful steps in a row end a search."""
     max_evaluations: int = 30_000
     watch_every: int = 50
-    """Evaluations between two looks at the caller's callback."""
+    """Turns between two looks at the caller's callback, or at a batch of several fits."""
     dtype: str = "float64"
     early_dtype: str | None = None
     """Arithmetic down to a relative decrease of _ROUGH; `dtype` then does the rest."""
     devices: tuple[Any, ...] = ()
     """JAX devices to share the rows of x out over; none = JAX's default."""
 
-    def __call__(self, tasks: Sequence[Task], stop: Stop | None = None) -> list[InnerResult]:
-        """Carry out the tasks as one batch."""
+    def __call__(
+        self, tasks: Sequence[Task], stop: Stop | None = None, after: After = nothing_after
+    ) -> list[InnerResult]:
+        """Carry out the tasks as one batch, and those that `after` answers their results with."""
+        stages = _Stages(after)
+        stages.waiting = dict(enumerate(tasks))
         if self.early_dtype is None or self.early_dtype == self.dtype:
-            return self._minimise(tasks, self.dtype, stop)
-        rough = [replace(t, relative_decrease=max(t.relative_decrease, _ROUGH)) for t in tasks]
-        first = self._minimise(rough, self.early_dtype, stop)
-        over = any(result.status is InnerStatus.INTERRUPTED for result in first)
-        if over or all(task.relative_decrease >= _ROUGH for task in tasks):
-            return first
-        tasks = [replace(t, start=result.x) for t, result in zip(tasks, first, strict=True)]
-        last = self._minimise(tasks, self.dtype, stop)
-        return [_both(one, other) for one, other in zip(first, last, strict=True)]
+            _Batch(self, self.dtype, stages.next_waiting(), stop).run(stages.ended)
+        while stages.waiting:
+            rough = _Batch(self, self.early_dtype, stages.next_waiting(), stop, _ROUGH)
+            rough.run(stages.ended_rough)
+            if stages.exact:
+                _Batch(self, self.dtype, dict(stages.exact), stop).run(stages.ended_exact)
+        return [stages.last[fit] for fit in range(len(tasks))]
 
-    def _minimise(self, tasks: Sequence[Task], dtype: str, stop: Stop | None) -> list[InnerResult]:
-        problem = tasks[0].problem
-        x = np.stack([task.start for task in tasks]).astype(dtype)
-        fits, rows, _ = x.shape
+
+class _Stages:
+    """Which fits are in which arithmetic: rough first, then exact, then the next task."""
+
+    def __init__(self, after: After) -> None:
+        self.after = after
+        self.last: dict[int, InnerResult] = {}
+        self.rough: dict[int, InnerResult] = {}
+        self.exact: dict[int, Task] = {}
+        self.waiting: dict[int, Task] = {}
+
+    def ended(self, fit: int, _: Task, result: InnerResult) -> Task | None:
+        """A task is through: what comes next?"""
+        before = self.rough.pop(fit, None)
+        self.last[fit] = result if before is None else _both(before, result)
+        return self.after(fit, self.last[fit])
+
+    def ended_rough(self, fit: int, task: Task, result: InnerResult) -> Task | None:
+        """A task got as far as the rough arithmetic goes; the rest of it waits, if there is any."""
+        over = result.status is InnerStatus.INTERRUPTED
+        if over or task.relative_decrease >= _ROUGH:
+            return self.ended(fit, task, result)
+        self.rough[fit], self.exact[fit] = result, replace(task, start=result.x)
+        return None
+
+    def ended_exact(self, fit: int, task: Task, result: InnerResult) -> Task | None:
+        """A task is through; its next one starts rough again, so it waits."""
+        following = self.ended(fit, task, result)
+        if following is not None:
+            self.waiting[fit] = following
+        return None
+
+    def next_waiting(self) -> dict[int, Task]:
+        """Take the tasks that wait for the rough arithmetic."""
+        waiting, self.waiting, self.exact = self.waiting, {}, {}
+        return waiting
+
+
+Ended = Callable[[int, Task, InnerResult], Task | None]
+
+
+class _Batch:
+    """Fits that run together in one arithmetic, on one set of devices."""
+
+    def __init__(
+        self,
+        solver: DeviceSolver,
+        dtype: str | None,
+        tasks: dict[int, Task],
+        stop: Stop | None,
+        coarsest: float = 0.0,
+    ) -> None:
+        self.solver, self.dtype, self.stop = solver, str(dtype), stop
+        self.coarsest = coarsest  # no task goes on below this relative decrease
+        self.tasks = tasks
+        self.slots = list(tasks)  # which fit stands at which place of the batch
+        self.rows = next(iter(tasks.values())).start.shape[0]
+
+    def run(self, ended: Ended) -> None:
+        """Run every task, and what `ended` answers its result with, to the end."""
         with jax.enable_x64(True):
-            devices = usable(self.devices or jax.devices()[:1], fits, rows)
-            data, axes = _stack([task.problem.data for task in tasks])
-            program = Program(problem.loss, problem.constraint, axes, self.memory, self.patience)
-            state = place(_unseen(x, self.memory), devices, fits, rows)
-            walls = place(_walls(tasks, dtype), devices, fits, rows)
-            data = copy_to_all(data, devices)
+            x = np.stack([task.start for task in self.tasks.values()]).astype(self.dtype)
+            state = self._settle_in(unseen(x, self.solver.memory))
             while True:
-                granted = self.max_evaluations if stop is None else self.watch_every
-                limit = min(int(state.evaluations) + granted, self.max_evaluations)
-                limits = copy_to_all(np.int32(limit), devices)
-                state = call_compiled(_search, program, state, data, walls, limits)
-                finished = bool(np.all(state.done)) or limit >= self.max_evaluations
-                interrupted = not finished and _asked_to_stop(stop, state)
-                if finished or interrupted:
-                    return _results(tasks, state, interrupted)
+                state = self._search(state)
+                interrupted = self._asked_to_stop(state)
+                through = self._through(state, interrupted)
+                if not through.any():
+                    continue
+                state = self._hand_out(state, through, interrupted, ended)
+                if not self.tasks:
+                    return
+
+    def _settle_in(self, state: State) -> State:
+        """Place the state, the data and the bounds of the fits in the slots on the devices."""
+        solver, slots = self.solver, self.slots
+        self.devices = usable(solver.devices or jax.devices()[:1], len(slots), self.rows)
+        tasks = [self.tasks[fit] for fit in slots]
+        data, axes = _stack([task.problem.data for task in tasks])
+        problem = tasks[0].problem
+        self.program = Program(
+            problem.loss, problem.constraint, axes, solver.memory, solver.patience
+        )
+        self.data = copy_to_all(data, self.devices)
+        self._build_walls(tasks)
+        placed: State = place(state, self.devices, len(slots), self.rows)
+        return placed
+
+    def _build_walls(self, tasks: list[Task]) -> None:
+        walls = _walls(tasks, self.dtype, self.coarsest)
+        self.walls = place(walls, self.devices, len(tasks), self.rows)
+
+    def _search(self, state: State) -> State:
+        solver = self.solver
+        alone = len(self.slots) == 1 and self.stop is None
+        turns = solver.max_evaluations if alone else min(solver.watch_every, solver.max_evaluations)
+        limit = copy_to_all(np.int32(turns), self.devices)
+        found: State = call_compiled(search, self.program, state, self.data, self.walls, limit)
+        return found
+
+    def _through(self, state: State, interrupted: bool) -> NDArray[np.bool_]:
+        """Which slots hold a task that has just ended."""
+        done, evaluations = jax.device_get((state.done, state.evaluations))
+        ends = done.all(axis=1) | (evaluations >= self.solver.max_evaluations) | interrupted
+        return np.array([fit in self.tasks for fit in self.slots]) & ends
+
+    def _hand_out(
+        self, state: State, through: NDArray[np.bool_], interrupted: bool, ended: Ended
+    ) -> State:
+        """Report what has ended; give those fits their next task, or take them out."""
+        x = np.array(state.point.x)
+        again = np.zeros(len(self.slots), bool)
+        for slot, result in _results(self._slot_tasks(), state, through, interrupted):
+            fit = self.slots[slot]
+            following = ended(fit, self.tasks[fit], result)
+            if following is None:
+                del self.tasks[fit]
+            else:
+                self.tasks[fit], x[slot], again[slot] = following, following.start, True
+        if not self.tasks:
+            return state
+        if len(self.slots) > 1 and _THIN * len(self.tasks) <= len(self.slots):
+            return self._close_ranks(_begin_anew(self, state, x, again))
+        if again.any():
+            state = _begin_anew(self, state, x, again)
+            self._build_walls(self._slot_tasks())
+        return state
+
+    def _slot_tasks(self) -> list[Task]:
+        """The task of every slot; a fit that is through is given another's, and stays done."""
+        some = next(iter(self.tasks.values()))
+        return [self.tasks.get(fit, some) for fit in self.slots]
+
+    def _close_ranks(self, state: State) -> State:
+        """Lay the batch anew without the fits that are through."""
+        fits = len(self.slots)
+        kept = [slot for slot, fit in enumerate(self.slots) if fit in self.tasks]
+        self.slots = [self.slots[slot] for slot in kept]
+
+        def choose(leaf: Any) -> Any:
+            array = np.asarray(leaf)
+            if array.ndim == 0:
+                return array
+            return array.reshape(fits, -1, *array.shape[1:])[kept].reshape(-1, *array.shape[1:])
+
+        return self._settle_in(jax.tree.map(choose, state))
+
+    def _asked_to_stop(self, state: State) -> bool:
+        if self.stop is None:
+            return False
+        slot = next(slot for slot, fit in enumerate(self.slots) if fit in self.tasks)
+        value, h, evaluations = jax.device_get(
+            (state.point.value[slot], state.point.h[slot], state.evaluations[slot])
+        )
+        if bool(np.all(np.asarray(state.done)[slot])):
+            return False
+        return self.stop(float(value.sum()), float(h), int(evaluations))
+
+
+def _begin_anew(batch: _Batch, state: State, x: NDArray[Any], again: NDArray[np.bool_]) -> State:
+    fits = len(batch.slots)
+    x, marks = place((x, again), batch.devices, fits, batch.rows)
+    begun: State = call_compiled(restart, batch.solver.memory, state, x, marks)
+    return begun
 
 
 def _both(first: InnerResult, last: InnerResult) -> InnerResult:
@@ -151,7 +240,7 @@ def _stack(data: Sequence[Any]) -> tuple[Any, tuple[int | None, ...]]:
     return jax.tree.unflatten(structure, leaves), tuple(None if one else 0 for one in shared)
 
 
-def _walls(tasks: Sequence[Task], dtype: str) -> Walls:
+def _walls(tasks: Sequence[Task], dtype: str, coarsest: float) -> Walls:
     def stack(name: str) -> NDArray[Any]:
         return np.stack([getattr(task.problem, name) for task in tasks]).astype(dtype)
 
@@ -161,280 +250,35 @@ def _walls(tasks: Sequence[Task], dtype: str) -> Walls:
         stack("upper"),
         np.array([task.multipliers.rho for task in tasks], np.float64),
         np.array([task.multipliers.alpha for task in tasks], np.float64),
-        np.array([task.relative_decrease for task in tasks], np.float64),
+        np.array([max(task.relative_decrease, coarsest) for task in tasks], np.float64),
     )
 
 
-def _unseen(x: NDArray[Any], memory: int) -> State:
-    """The state before the first evaluation: the first turn only looks at x."""
-    fits, rows, variables = x.shape
-    nothing = np.zeros_like(x)
-    count = np.zeros((fits, rows), np.int32)
-    unseen = Point(x, np.full((fits, rows), np.inf), nothing, np.zeros(fits), nothing)
-    return State(
-        point=unseen,
-        direction=nothing,
-        step=np.ones((fits, rows), x.dtype),
-        history=empty(fits * rows, variables, memory, x.dtype),
-        slow=count,
-        cuts=count,
-        done=count > 0,
-        failed=count > 0,
-        iterations=count - 1,
-        evaluations=np.zeros((), np.int32),
-    )
-
-
-def _asked_to_stop(stop: Stop | None, state: State) -> bool:
-    if stop is None:
-        return False
-    objective = float(np.sum(np.asarray(state.point.value)[0]))
-    return stop(objective, float(np.asarray(state.point.h)[0]), int(state.evaluations))
-
-
-def _results(tasks: Sequence[Task], state: State, interrupted: bool) -> list[InnerResult]:
+def _results(
+    tasks: Sequence[Task], state: State, wanted: NDArray[np.bool_], interrupted: bool
+) -> list[tuple[int, InnerResult]]:
+    """Return slot and result of the wanted slots."""
     x, value, h = jax.device_get((state.point.x, state.point.value, state.point.h))
-    done, failed, iterations = jax.device_get((state.done, state.failed, state.iterations))
+    counts = jax.device_get((state.done, state.failed, state.iterations, state.evaluations))
+    done, failed, iterations, evaluations = counts
     results = []
-    for fit, task in enumerate(tasks):
-        status = _status(done[fit], failed[fit], interrupted)
-        results.append(
-            InnerResult(
-                # back from float32, a variable may sit a rounding error outside its bounds
-                x=task.problem.clip(x[fit].astype(np.float64)),
-                objective=float(value[fit].sum()),
-                h=float(h[fit]),
-                iterations=int(iterations[fit].max()),
-                evaluations=int(state.evaluations),
-                status=status,
-                message=status.value,
-            )
+    for slot in map(int, np.flatnonzero(wanted)):
+        status = _status(done[slot], failed[slot], interrupted)
+        result = InnerResult(
+            # back from float32, a variable may sit a rounding error outside its bounds
+            x=tasks[slot].problem.clip(x[slot].astype(np.float64)),
+            objective=float(value[slot].sum()),
+            h=float(h[slot]),
+            iterations=int(iterations[slot].max()),
+            evaluations=int(evaluations[slot]),
+            status=status,
+            message=status.value,
         )
+        results.append((slot, result))
     return results
 
 
 def _status(done: NDArray[np.bool_], failed: NDArray[np.bool_], interrupted: bool) -> InnerStatus:
-    if interrupted:
-        return InnerStatus.INTERRUPTED
-    if not done.all():
-        return InnerStatus.ITERATIONS_USED_UP
-    return InnerStatus.LINE_SEARCH_FAILED if failed.any() else InnerStatus.CONVERGED
-
-
-# The compiled part ---------------------------------------------------------------------------
-
-
-def _per_fit(function: Callable[..., Any], axes: Any, *arguments: Any) -> Any:
-    """Map over fits; a single fit runs as the plain program, which compiles to faster code."""
-    if arguments[0].shape[0] > 1:
-        return jax.vmap(function, in_axes=axes)(*arguments)
-    plain = [
-        jax.tree.map(lambda leaf: leaf[0], argument) if axis == 0 else argument
-        for argument, axis in zip(arguments, axes, strict=True)
-    ]
-    return jax.tree.map(lambda leaf: leaf[None], function(*plain))
-
-
-def _losses(program: Program, x: Array, data: Any, walls: Walls) -> tuple[Array, Array]:
-    """Loss + L1 per row, and the gradient of the loss."""
-    structure = jax.tree.structure(data)
-
-    def one(x: Array, *leaves: Array) -> tuple[Array, Array]:
-        return program.loss(x, jax.tree.unflatten(structure, leaves))
-
-    axes = (0, *program.axes)
-    losses, gradient = _per_fit(one, axes, x, *jax.tree.leaves(data))
-    return losses + jnp.sum((walls.l1 * jnp.abs(x)).astype(jnp.float64), axis=2), gradient
-
-
-def _coupling(program: Program, x: Array, walls: Walls) -> tuple[Array, Array]:
-    """Return h per fit and the gradient of ρ/2 h² + α h."""
-    if program.constraint is None:
-        return jnp.zeros(x.shape[0]), jnp.zeros_like(x)
-    h, slope = _per_fit(program.constraint, (0,), x)
-    pull: Array = (walls.rho * h + walls.alpha).astype(x.dtype)
-    coupling: Array = pull[:, None, None] * slope
-    return h, coupling
-
-
-def _penalty(h: Array, walls: Walls) -> Array:
-    return 0.5 * walls.rho * h * h + walls.alpha * h
-
-
-def _pseudo_gradient(point: Point, walls: Walls) -> Array:
-    """Steepest ascent of the whole objective with its L1 term; zero where a bound blocks."""
-    x, gradient = point.x, point.gradient + point.coupling
-    right, left = gradient + walls.l1, gradient - walls.l1
-    at_zero = jnp.where(right < 0, right, jnp.where(left > 0, left, 0.0))
-    slope = jnp.where(x > 0, right, jnp.where(x < 0, left, at_zero))
-    blocked = ((x <= walls.lower) & (slope > 0)) | ((x >= walls.upper) & (slope < 0))
-    return jnp.where(blocked, 0.0, slope)
-
-
-def _dot(a: Array, b: Array) -> Array:
-    """Inner product per row, summed in float64."""
-    return jnp.sum((a * b).astype(jnp.float64), axis=2)
-
-
-def _coupled(walls: Walls) -> Array:
-    """Which fits feel the constraint: their rows live and stop together. `[fit, 1]`"""
-    return ((walls.rho > 0) | (walls.alpha > 0))[:, None]
-
-
-def _flat(pseudo: Array, walls: Walls) -> Array:
-    """Where there is nothing left to descend."""
-    flat = jnp.max(jnp.abs(pseudo), axis=2) <= (1e-9 if pseudo.dtype == jnp.float64 else 1e-7)
-    return jnp.where(_coupled(walls), jnp.all(flat, axis=1, keepdims=True), flat)
-
-
-@partial(jax.jit, static_argnums=0, donate_argnums=1)
-def _search(program: Program, state: State, data: Any, walls: Walls, limit: Array) -> State:
-    def unfinished(state: State) -> Array:
-        return ~jnp.all(state.done) & (state.evaluations < limit)
-
-    def turn(state: State) -> State:
-        pseudo = _pseudo_gradient(state.point, walls)
-        x = _trial(state, pseudo, walls)
-        trial = Point(x, *_losses(program, x, data, walls), state.point.h, state.point.coupling)
-        slope = _dot(pseudo, x - state.point.x)
-        accepted, point = _choose(program, state, trial, slope, walls)
-        return _advance(program.patience, state, point, accepted, trial, slope, walls)
-
-    return jax.lax.while_loop(unfinished, turn, state)
-
-
-def _trial(state: State, pseudo: Array, walls: Walls) -> Array:
-    """Step along the direction, stopping each penalised variable at zero and at its bounds."""
-    x = state.point.x
-    step = jnp.where(state.done, 0.0, state.step)[:, :, None]
-    moved = x + step * state.direction
-    orthant = jnp.where(x != 0, jnp.sign(x), -jnp.sign(pseudo))
-    crossed = (walls.l1 > 0) & (moved * orthant <= 0)
-    return jnp.clip(jnp.where(crossed, 0.0, moved), walls.lower, walls.upper)
-
-
-def _choose(
-    program: Program, state: State, trial: Point, slope: Array, walls: Walls
-) -> tuple[Array, Point]:
-    """Take the rows whose step pays, if together they lower the augmented objective."""
-    old = state.point
-    gain = trial.value - old.value
-    if program.constraint is None:
-        accepted = (gain <= _SUFFICIENT * slope) & ~state.done
-        return accepted, _mix(accepted, trial, old)
-    linear = _dot(old.coupling, trial.x - old.x)
-    paying = (gain + linear <= _SUFFICIENT * slope) & ~state.done
-    mixed = _mix(paying, trial, old)
-    h, coupling = _coupling(program, mixed.x, walls)
-    total = jnp.sum(mixed.value - old.value, axis=1) + _penalty(h, walls) - _penalty(old.h, walls)
-    promised = jnp.sum(jnp.where(paying, slope, 0.0), axis=1)
-    together = (total <= _SUFFICIENT * promised) | ~_coupled(walls)[:, 0]
-    accepted = paying & together[:, None]
-    point = _mix(accepted, mixed, old)
-    return accepted, point._replace(
-        h=jnp.where(together, h, old.h),
-        coupling=jnp.where(together[:, None, None], coupling, old.coupling),
-    )
-
-
-def _mix(accepted: Array, new: Point, old: Point) -> Point:
-    wide = accepted[:, :, None]
-    return old._replace(
-        x=jnp.where(wide, new.x, old.x),
-        value=jnp.where(accepted, new.value, old.value),
-        gradient=jnp.where(wide, new.gradient, old.gradient),
-    )
-
-
-def _advance(
-    patience: int,
-    state: State,
-    point: Point,
-    accepted: Array,
-    trial: Point,
-    slope: Array,
-    walls: Walls,
-) -> State:
-    """Learn the curvature of the accepted steps, and aim anew."""
-    old = state.point
-    history, pseudo = _learn(state, point, accepted), _pseudo_gradient(point, walls)
-    wide = accepted[:, :, None]
-    direction = jnp.where(wide, _aim(history, point.x, pseudo, walls), state.direction)
-    cuts = jnp.where(accepted | state.done, 0, state.cuts + 1)
-    slow = _count_slow(state, point, accepted, walls)
-    stuck = cuts > _MOST_CUTS
-    # What the whole step would promise: below rounding, the row is done rather than failed.
-    promise = -slope / jnp.maximum(state.step, 1e-300)
-    rounding = 1e-12 if point.x.dtype == jnp.float64 else 1e-6
-    hopeless = stuck & (promise > rounding * jnp.maximum(jnp.abs(old.value), 1.0))
-    done = state.done | (slow >= patience) | stuck | _flat(pseudo, walls)
-    return State(
-        point=point,
-        direction=direction,
-        step=jnp.where(accepted, _first_length(history, direction), _cut(state, trial, slope)),
-        history=history,
-        slow=slow,
-        cuts=cuts,
-        done=done,
-        failed=state.failed | hopeless | (done & ~jnp.isfinite(point.value)),
-        iterations=state.iterations + accepted,
-        evaluations=state.evaluations + 1,
-    )
-
-
-def _learn(state: State, point: Point, accepted: Array) -> History:
-    old = state.point
-    size = point.x.shape[-1]
-    step = (point.x - old.x).reshape(-1, size)
-    gradients = (point.gradient + point.coupling) - (old.gradient + old.coupling)
-    change = gradients.reshape(-1, size)
-    curvature = jnp.sum(step * change, axis=1)
-    lengths = jnp.sqrt(jnp.sum(step * step, axis=1) * jnp.sum(change * change, axis=1))
-    usable = accepted.reshape(-1) & (curvature > 1e-8 * lengths) & (lengths > 0)
-    learned: History = jax.lax.cond(
-        jnp.any(usable), remember, lambda history, *_: history, state.history, step, change, usable
-    )
-    return learned
-
-
-def _aim(history: History, x: Array, pseudo: Array, walls: Walls) -> Array:
-    """The quasi-Newton direction, kept to where steepest descent allows a move."""
-    newton = -times_gradient(history, pseudo.reshape(-1, x.shape[-1])).reshape(x.shape)
-    resting = (pseudo == 0) & ((x == 0) & (walls.l1 > 0) | (x <= walls.lower) | (x >= walls.upper))
-    leaving = (x == 0) & (walls.l1 > 0) & (newton * pseudo >= 0)
-    direction = jnp.where(resting | leaving, 0.0, newton)
-    downhill = _dot(direction, pseudo) < 0
-    fallback = -history.scale.reshape(*x.shape[:2], 1) * pseudo
-    return jnp.where(downhill[:, :, None], direction, fallback)
-
-
-def _first_length(history: History, direction: Array) -> Array:
-    """One; but a row that knows no curvature yet moves by a length of one at most."""
-    known = jnp.any(history.valid, axis=1).reshape(direction.shape[:2])
-    length = jnp.sqrt(_dot(direction, direction))
-    short = jnp.minimum(1.0, 1.0 / jnp.maximum(length, 1e-30))
-    return jnp.where(known, 1.0, short).astype(direction.dtype)
-
-
-def _cut(state: State, trial: Point, slope: Array) -> Array:
-    """Shorten a refused step to the minimum of the parabola through what is known."""
-    gain = trial.value - state.point.value
-    bend = gain - slope
-    best = jnp.where(bend > 0, -0.5 * slope / jnp.where(bend > 0, bend, 1.0), 0.5)
-    share = jnp.clip(jnp.where(jnp.isfinite(best), best, 0.1), 0.1, 0.5)
-    return (state.step * share).astype(state.step.dtype)
-
-
-def _count_slow(state: State, point: Point, accepted: Array, walls: Walls) -> Array:
-    """Count accepted steps in a row that lower the objective by less than the tolerance."""
-    old = state.point
-    total = jnp.sum(point.value, axis=1, keepdims=True)
-    least = walls.tolerance[:, None] * jnp.maximum(jnp.abs(total), 1.0)
-    decrease = old.value - point.value
-    alone = decrease * point.value.shape[1] <= least
-    penalty = _penalty(old.h, walls) - _penalty(point.h, walls)
-    together = (jnp.sum(decrease, axis=1) + penalty)[:, None] <= least
-    coupled = _coupled(walls)
-    slow = jnp.where(coupled, together, alone)
-    moved = jnp.where(coupled, jnp.any(accepted, axis=1, keepdims=True), accepted)
-    return jnp.where(moved, jnp.where(slow, state.slow + 1, 0), state.slow)
+    if done.all():
+        return InnerStatus.LINE_SEARCH_FAILED if failed.any() else InnerStatus.CONVERGED
+    return InnerStatus.INTERRUPTED if interrupted else InnerStatus.ITERATIONS_USED_UP

@@ -33,14 +33,14 @@ class History(NamedTuple):
     place: AnyArray  # the next place to write, shared by all rows
 
 
-def empty(rows: int, variables: int, memory: int, dtype: np.dtype[Any]) -> History:
-    """Return a history without pairs."""
+def empty(rows: int, variables: int, memory: int, dtype: Any, xp: Any = np) -> History:
+    """Return a history without pairs, of NumPy's arrays or of another library `xp`."""
     return History(
-        pairs=np.zeros((rows, 2 * memory, variables), dtype),
-        gram=np.zeros((rows, 2 * memory, 2 * memory), dtype),
-        valid=np.zeros((rows, memory), bool),
-        scale=np.ones(rows, dtype),
-        place=np.zeros((), np.int32),
+        pairs=xp.zeros((rows, 2 * memory, variables), dtype),
+        gram=xp.zeros((rows, 2 * memory, 2 * memory), dtype),
+        valid=xp.zeros((rows, memory), bool),
+        scale=xp.ones(rows, dtype),
+        place=xp.zeros((), np.int32),
     )
 
 

@@ -115,9 +115,24 @@ Stop = Callable[[float, float, int], bool]
 """Called with (objective, h, evaluations) during a solve; True asks it to stop."""
 
 
+After = Callable[[int, InnerResult], Task | None]
+"""Called with the place of a fit and its result; answers with its next task, None at its end."""
+
+
+def nothing_after(fit: int, result: InnerResult) -> Task | None:
+    """One task each, and no more."""
+    return None
+
+
 class InnerSolver(Protocol):
     """A bounded minimiser of augmented objectives at fixed ρ and α."""
 
-    def __call__(self, tasks: Sequence[Task], stop: Stop | None = None) -> list[InnerResult]:
-        """Carry out the tasks (of one shape), each from its start, which is within bounds."""
+    def __call__(
+        self, tasks: Sequence[Task], stop: Stop | None = None, after: After = nothing_after
+    ) -> list[InnerResult]:
+        """Carry out the tasks (of one shape), each from its start, which is within bounds.
+
+        What `after` answers a result with is carried out next, from its own start. The last
+        result of every fit is returned. Fits need not wait for one another.
+        """
         ...

@@ -16,7 +16,17 @@ import jax
 import numpy as np
 from numpy.typing import NDArray
 
-from chronodag.solve.problem import InnerResult, Matrix, Parts, Problem, Stop, Task, evaluate
+from chronodag.solve.problem import (
+    After,
+    InnerResult,
+    Matrix,
+    Parts,
+    Problem,
+    Stop,
+    Task,
+    evaluate,
+    nothing_after,
+)
 from chronodag.solve.status import InnerStatus
 
 Vector = NDArray[np.float64]
@@ -30,9 +40,18 @@ class ScipySolver:
     projected_gradient: float = 1e-5  # SciPy's gtol
     max_iterations: int = 15_000
 
-    def __call__(self, tasks: Sequence[Task], stop: Stop | None = None) -> list[InnerResult]:
-        """Minimise each augmented objective at its ρ and α."""
-        return [self._minimise(task, stop) for task in tasks]
+    def __call__(
+        self, tasks: Sequence[Task], stop: Stop | None = None, after: After = nothing_after
+    ) -> list[InnerResult]:
+        """Minimise one fit after the other, each with all that `after` asks of it."""
+        results = []
+        for fit, first in enumerate(tasks):
+            task: Task | None = first
+            while task is not None:
+                result = self._minimise(task, stop)
+                task = after(fit, result)
+            results.append(result)
+        return results
 
     def _minimise(self, task: Task, stop: Stop | None) -> InnerResult:
         from scipy.optimize import minimize
