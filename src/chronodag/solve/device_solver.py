@@ -140,13 +140,24 @@ class _Batch:
             problem.loss, problem.constraint, axes, solver.memory, solver.patience
         )
         self.data = copy_to_all(data, self.devices)
-        self._build_walls(tasks)
+        self.walls = self._place_walls(_walls(tasks, self.dtype, self.coarsest))
         placed: State = place(state, self.devices, len(slots), self.rows)
         return placed
 
-    def _build_walls(self, tasks: list[Task]) -> None:
-        walls = _walls(tasks, self.dtype, self.coarsest)
-        self.walls = place(walls, self.devices, len(tasks), self.rows)
+    def _place_walls(self, walls: Walls) -> Walls:
+        placed: Walls = place(walls, self.devices, len(self.slots), self.rows)
+        return placed
+
+    def _move_walls(self, again: NDArray[np.bool_]) -> None:
+        """Put the walls of the new tasks in place; those of λ1 never move."""
+        slots = np.flatnonzero(again)
+        fresh = _walls([self.tasks[self.slots[slot]] for slot in slots], self.dtype, self.coarsest)
+        moved = {}
+        for name in ("lower", "upper", "rho", "alpha", "tolerance"):
+            old = np.array(getattr(self.walls, name))
+            old[slots] = getattr(fresh, name)
+            moved[name] = old
+        self.walls = self._place_walls(self.walls._replace(**moved))
 
     def _search(self, state: State) -> State:
         solver = self.solver
@@ -181,7 +192,7 @@ class _Batch:
             return self._close_ranks(_begin_anew(self, state, x, again))
         if again.any():
             state = _begin_anew(self, state, x, again)
-            self._build_walls(self._slot_tasks())
+            self._move_walls(again)
         return state
 
     def _slot_tasks(self) -> list[Task]:
