@@ -13,6 +13,7 @@ _HOMES = {
     "empty": "controls:Empty",
     "self-loops": "controls:SelfLoops",
     "nts-notears": "nts_notears:NtsNotears",
+    "dynotears": "dynotears:Dynotears",
 }
 
 
