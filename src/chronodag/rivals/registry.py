@@ -14,6 +14,8 @@ _HOMES = {
     "self-loops": "controls:SelfLoops",
     "nts-notears": "nts_notears:NtsNotears",
     "dynotears": "dynotears:Dynotears",
+    "pcmciplus-parcorr": "pcmciplus:PcmciPlusParCorr",
+    "pcmciplus-gpdc": "pcmciplus:PcmciPlusGpdc",
 }
 
 
