@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -22,7 +24,7 @@ def lagged_table(panel: Panel, lags: int) -> FloatArray:
     return np.concatenate(parts)
 
 
-def as_cells(weights: FloatArray, lags: int) -> FloatArray:
+def as_cells(weights: NDArray[Any], lags: int) -> NDArray[Any]:
     """Return weights `[target, (lag, source)]` as `[lag, source, target]`."""
     targets = len(weights)
     return np.moveaxis(weights.reshape(targets, lags + 1, -1), 0, -1)

@@ -111,7 +111,9 @@ class SquaredError:
 
     def __call__(self, x: Array, moments: Array) -> tuple[Array, Array]:
         """Return one value per row of x `[target, (lag, source)]`, and the gradient."""
-        error = x - jnp.eye(x.shape[0], x.shape[1], dtype=x.dtype)  # −1 on the target itself, at lag 0
+        error = x - jnp.eye(
+            x.shape[0], x.shape[1], dtype=x.dtype
+        )  # −1 on the target itself, at lag 0
         gradient = error @ moments.astype(x.dtype)
         return 0.5 * jnp.sum((gradient * error).astype(jnp.float64), axis=1), gradient
 
