@@ -76,7 +76,13 @@ class Dynotears:
         solution = self._solve(panel, bounds)
         strengths = np.abs(as_cells(solution.x, self.lags))
         graph = threshold_strengths(strengths, self.threshold, panel.names, keep=bounds.required)
-        return Learned(panel.names, strengths, graph.adjacency, message=_message(solution, graph))
+        return Learned(
+            panel.names,
+            strengths,
+            graph.adjacency,
+            message=_message(solution, graph),
+            finished=solution.status.success,
+        )
 
     def _solve(self, panel: Panel, bounds: EdgeBounds) -> Solution:
         if self.solver not in _SOLVERS:
