@@ -121,3 +121,16 @@ def test_mistakes_are_told_and_leave_nothing_behind(run, table, tmp_path, option
     assert result.exit_code == 2, result.output
     assert words in " ".join(result.stderr.split())
     assert not (tmp_path / "out").exists()
+
+
+def test_an_interrupt_writes_nothing_and_says_so(run, table, tmp_path, monkeypatch):
+    from chronodag.rivals.controls import Empty
+
+    def interrupted(*_arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Empty, "fit", interrupted)
+    result = run("fit", table, "--out", tmp_path / "out", "--method", "empty")
+    assert result.exit_code == 130
+    assert "nothing was written" in result.stderr
+    assert not (tmp_path / "out").exists()

@@ -71,7 +71,7 @@ def test_shares_of_attention_add_up_and_seeds_differ():
 
 def test_lorenz_is_ranked_well():
     system = lorenz96(20, 500, rng=0)
-    method = rivals.method("tcdf", kernel_size=3, dilation=3, learning_rate=0.005, epochs=500)
+    method = rivals.method("tcdf", kernel_size=2, dilation=2, learning_rate=0.001)
     learned = method.fit(Panel.from_any(system.data))
     across = ~np.eye(20, dtype=bool)
     truth, strengths = system.graph.adjacency.any(axis=0), learned.strengths.max(axis=0)

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chronodag.cli.exits import ExitCode
+from chronodag.cli.exits import ExitCode, print_error
 
 if TYPE_CHECKING:
     from chronodag.data import Panel
@@ -31,7 +31,11 @@ def run(
     from chronodag.metrics import compare
 
     before = time.perf_counter()
-    learned = method.fit(panel, knowledge)
+    try:
+        learned = method.fit(panel, knowledge)
+    except KeyboardInterrupt:
+        print_error(f"interrupted; {method.name} has no result yet, so nothing was written.")
+        return ExitCode.INTERRUPTED
     seconds = time.perf_counter() - before
     graph = learned.graph
     scores = None if truth is None else compare(truth, graph)
