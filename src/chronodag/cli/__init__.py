@@ -1,4 +1,4 @@
-"""The command line: `chronodag fit`, `show`, `simulate` and `demo`. Nothing imports it."""
+"""The command line: `chronodag fit`, `methods`, `show`, `simulate`, `demo`. Nothing imports it."""
 
 from chronodag.cli.app import app, main
 

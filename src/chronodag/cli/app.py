@@ -7,6 +7,7 @@ import typer
 from chronodag.cli.demo import demo
 from chronodag.cli.exits import EPILOG
 from chronodag.cli.fit import fit
+from chronodag.cli.methods import methods
 from chronodag.cli.show import show
 from chronodag.cli.simulate import lorenz96, random
 
@@ -24,6 +25,7 @@ simulate = typer.Typer(
     help="Make data whose true graph is known.", no_args_is_help=True, rich_markup_mode="rich"
 )
 app.command(epilog=EPILOG)(fit)
+app.command(epilog=EPILOG)(methods)
 app.command(epilog=EPILOG)(show)
 app.add_typer(simulate, name="simulate")
 simulate.command(epilog=EPILOG)(lorenz96)

@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from chronodag.graph import TemporalGraph
     from chronodag.learn import NTSNotears
 
-_SHOWN = 50
-"""Longer tables are cut here: the file has them all."""
-
 # The groups of options in the help.
 _data = partial(typer.Option, rich_help_panel="The data")
 _known = partial(typer.Option, rich_help_panel="What you know")
@@ -30,6 +27,7 @@ _Text = str | None
 
 
 def fit(
+    context: typer.Context,
     data: Annotated[
         Path, typer.Argument(help="A .csv, .tsv or .parquet table: a row per moment, in order.")
     ],
@@ -59,6 +57,17 @@ def fit(
         Path | None, _known(metavar="FILE", help="Rules from a YAML or JSON file.")
     ] = None,
     lags: Annotated[int, _model("--lags", "-k", help="Look back this many rows.")] = 1,
+    method: Annotated[
+        str, _model(metavar="NAME", help="What learns; chronodag methods lists them.")
+    ] = "nts-notears",
+    setting: Annotated[
+        _Names,
+        _model(
+            "--set",
+            metavar="KEY=VALUE",
+            help="A setting of another method than nts-notears. Repeatable.",
+        ),
+    ] = None,
     hidden: Annotated[
         _Text,
         _model(
@@ -105,8 +114,9 @@ def fit(
     Every column is a variable, unless you say otherwise.
     """
     with clean_errors():
-        from chronodag.cli import folders, options, results
+        from chronodag.cli import folders, method_run, methods, options, results
 
+        chosen = methods.choose(context, method, setting or [])
         texts = {"hidden": hidden, "l1": l1, "threshold": threshold}
         given: dict[str, Any] = {} if l2 is None else {"l2": l2}
         for name, text in texts.items():
@@ -120,6 +130,10 @@ def fit(
             panel = _read(data, series, time, columns or [], drop or [])
             given["knowledge"] = options.knowledge(knowledge, forbid or [], require or [])
             true_graph = None if truth is None else _read_truth(truth, panel)
+            if chosen is not None:
+                raise typer.Exit(
+                    method_run.run(chosen, panel, given["knowledge"], data, folder, true_graph)
+                )
             learner = _learn(panel, given, quiet=quiet)
             _report(learner, panel, data, folder, true_graph, given)
         code = _exit_code(learner)
@@ -190,7 +204,7 @@ def _report(
     console.print(tables.data_line(data.name, panel))
     _print_status(learner)
     console.print()
-    tables.print_graph(console, learner.graph_, _SHOWN, str(folder / "edges.csv"))
+    tables.print_graph(console, learner.graph_, tables.SHOWN, str(folder / "edges.csv"))
     if run["rules"]:
         console.print("\nRules in force:", style="bold")
         console.print("\n".join(f"  {rule}" for rule in run["rules"]))

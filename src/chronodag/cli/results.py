@@ -34,8 +34,14 @@ def write_results(
     folder: Path, learner: NTSNotears, run: dict[str, Any], truth: TemporalGraph | None
 ) -> None:
     """Write all files into the folder; numbers first, pictures last."""
-    graph = learner.graph_
     learner.save(folder / "fit.chronodag")
+    write_graph(folder, learner.graph_, run, truth)
+
+
+def write_graph(
+    folder: Path, graph: TemporalGraph, run: dict[str, Any], truth: TemporalGraph | None
+) -> None:
+    """Write the files that any method's graph has: all but the fit itself."""
     graph.to_json(folder / "graph.json")
     graph.to_csv(folder / "edges.csv")
     write_strengths(folder / "strengths.csv", graph)
@@ -90,8 +96,8 @@ def describe_run(
         "settings": _settings(learner),
         "provisional_defaults": provisional,
         "rules": [str(rule) for rule in learner.knowledge or ()],
-        "data": _describe_data(panel, data),
-        "versions": _versions(),
+        "data": describe_data(panel, data),
+        "versions": versions(),
         "scores": scores,
         "trace": [{**asdict(one), "status": one.status.name} for one in solution.trace],
     }
@@ -105,7 +111,8 @@ def _settings(learner: NTSNotears) -> dict[str, Any]:
     return settings
 
 
-def _describe_data(panel: Panel, path: Path) -> dict[str, Any]:
+def describe_data(panel: Panel, path: Path) -> dict[str, Any]:
+    """Return the data's name, checksum and size."""
     import hashlib
 
     with path.open("rb") as file:
@@ -120,7 +127,8 @@ def _describe_data(panel: Panel, path: Path) -> dict[str, Any]:
     }
 
 
-def _versions() -> dict[str, str]:
+def versions() -> dict[str, str]:
+    """Return the versions of what computes."""
     import jax
 
     import chronodag

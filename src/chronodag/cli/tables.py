@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
     from chronodag.data import Panel
 
+SHOWN = 50
+"""Longer tables are cut here: the file has them all."""
 _BAR = 12
 """The length of the longest bar."""
 

@@ -53,6 +53,8 @@ class Learned:
     p_values: NDArray[np.float64] | None = None
     message: str = ""
     """What a reader should know of the run: why it stopped, what it left out."""
+    finished: bool = True
+    """Whether the method came to its own end, not to a limit before it."""
 
     def __post_init__(self) -> None:
         shape = self.strengths.shape

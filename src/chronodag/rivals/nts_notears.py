@@ -41,4 +41,10 @@ class NtsNotears:
             lags=self.lags, knowledge=knowledge, random_state=self.seed, **chosen
         ).fit(panel)
         graph = learner.graph_
-        return Learned(graph.names, graph.strengths, graph.adjacency, message=str(learner.status_))
+        return Learned(
+            graph.names,
+            graph.strengths,
+            graph.adjacency,
+            message=str(learner.status_),
+            finished=learner.status_.success,
+        )

@@ -10,9 +10,16 @@ from chronodag.errors import SettingsError
 from chronodag.rivals.base import Capabilities, Method
 
 _HOMES = {
+    "nts-notears": "nts_notears:NtsNotears",
+    "dynotears": "dynotears:Dynotears",
+    "tcdf": "tcdf:Tcdf",
+    "pcmciplus-parcorr": "pcmciplus:PcmciPlusParCorr",
+    "pcmciplus-gpdc": "pcmciplus:PcmciPlusGpdc",
+    "var-lingam": "var_lingam:VarLingam",
+    "var-lasso": "var_lasso:VarLasso",
+    "sort-regress": "sort_regress:SortRegress",
     "empty": "controls:Empty",
     "self-loops": "controls:SelfLoops",
-    "nts-notears": "nts_notears:NtsNotears",
 }
 
 
@@ -22,7 +29,7 @@ def names() -> tuple[str, ...]:
 
 
 def method(name: str, **settings: Any) -> Method:
-    """Return a method with its settings: `method("dynotears", lags=3, l1_lag0=0.1)`."""
+    """Return a method with its settings: `method("dynotears", lags=3, lambda_w=0.2)`."""
     maker = _maker(name)
     known = [field.name for field in fields(maker)]
     unknown = [key for key in settings if key not in known]
