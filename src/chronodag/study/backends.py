@@ -8,6 +8,9 @@ from typing import Any
 
 from chronodag.errors import SettingsError
 
+_Context = AbstractContextManager[tuple[int, dict[str, Any]]]
+"""Gives how many cells run at once, and further options for joblib."""
+
 BACKENDS = ("threading", "loky", "dask", "ray")
 
 
@@ -25,10 +28,12 @@ def backend(name: str, jobs: int, address: str | None = None) -> Iterator[int]:
         raise SettingsError(
             f"address={address!r} came with the backend {name!r}; only dask and ray join a cluster."
         )
-    contexts: dict[
-        str, Callable[[int, str | None], AbstractContextManager[tuple[int, dict[str, Any]]]]
-    ]
-    contexts = {"threading": _here, "loky": _loky, "dask": _dask, "ray": _ray}
+    contexts: dict[str, Callable[[int, str | None], _Context]] = {
+        "threading": _here,
+        "loky": _loky,
+        "dask": _dask,
+        "ray": _ray,
+    }
     with contexts[name](jobs, address) as (width, options):
         registered = "chronodag-ray" if name == "ray" else name
         with joblib.parallel_config(backend=registered, n_jobs=width, **options):

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 _PACKAGES = (
-    "chronodag numpy scipy jax jaxlib scikit-learn tigramite lingam causal-learn torch".split()  # noqa: SIM905
+    *("chronodag", "numpy", "scipy", "jax", "jaxlib", "scikit-learn"),
+    *("tigramite", "lingam", "causal-learn", "torch"),
 )
 
 

@@ -12,7 +12,8 @@ from chronodag.study.places import Place
 from chronodag.study.spec import DataSpec, Facts, Limits, MethodSpec, ReportSpec, Study
 
 _STUDY = (
-    "name description seeds data methods limits report warm_up quick".split()  # noqa: SIM905
+    *("name", "description", "seeds", "data", "methods", "limits", "report"),
+    *("warm_up", "one_at_a_time", "quick"),
 )
 _METHOD = ("method", "label", "settings", "by", "when", "knowledge")
 _DATA_OWN = ("source", "label", "standardize", "grid")
@@ -73,7 +74,7 @@ def _study(place: Place) -> Study:
     methods = tuple(map(_method, place.at("methods").entries()))
     _require_distinct(place.at("data"), [spec.label for spec in data])
     _require_distinct(place.at("methods"), [spec.label for spec in methods])
-    description, warm_up = place.get("description"), place.get("warm_up")
+    description = place.get("description")
     return Study(
         name=place.at("name").text(),
         seeds=_seeds(place.at("seeds")),
@@ -82,8 +83,14 @@ def _study(place: Place) -> Study:
         description="" if description is None else " ".join(description.text().split()),
         limits=_limits(place.get("limits")),
         report=_report(place.get("report"), [spec.label for spec in methods]),
-        warm_up=False if warm_up is None else warm_up.flag(),
+        warm_up=_flag(place, "warm_up"),
+        one_at_a_time=_flag(place, "one_at_a_time"),
     )
+
+
+def _flag(place: Place, key: str) -> bool:
+    given = place.get(key)
+    return False if given is None else given.flag()
 
 
 def _seeds(place: Place) -> tuple[int, ...]:

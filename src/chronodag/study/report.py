@@ -17,6 +17,7 @@ from chronodag.study.summary import Entry, Mean, Summary, summarise, truths
 
 SPENT = {
     "seconds": "seconds of the fit",
+    "first_seconds": "seconds of the first fit in the cell, where the study fits twice",
     "peak_mib": "peak memory in MiB of the process, libraries included",
 }
 """What a report can also show: what a cell cost."""

@@ -134,9 +134,7 @@ def _run_all(
 ) -> None:
     """Hand out the cells; where workers are lost, hand out again what came to no result."""
     environment = {"commit": commit(), "versions": versions()}
-    jobs = usable_cores() if options.jobs is None else options.jobs
-    if jobs < 1:
-        raise SettingsError(f"jobs is {jobs}; expected 1 or more cells at once.")
+    jobs = jobs_for(study, options.jobs)
     left, vain = {cell.key: cell for cell in todo}, 0
     allow_children()
     try:
@@ -154,6 +152,20 @@ def _run_all(
         raise
     finally:
         close_children()
+
+
+def jobs_for(study: Study, jobs: int | None) -> int:
+    """Return how many cells run at once: as asked, or else one per core."""
+    if jobs is not None and jobs < 1:
+        raise SettingsError(f"jobs is {jobs}; expected 1 or more cells at once.")
+    if not study.one_at_a_time:
+        return usable_cores() if jobs is None else jobs
+    if jobs not in (None, 1):
+        raise SettingsError(
+            f"jobs is {jobs}, but the study {study.name!r} runs one cell at a time, since it "
+            "measures time. Leave jobs out."
+        )
+    return 1
 
 
 def _one_round(

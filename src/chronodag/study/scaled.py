@@ -1,4 +1,4 @@
-"""Settings that grow with the data: "2d" is twice the number of variables, "3/T" 3 over the rows."""
+"""Settings that grow with the data: "2d" is twice the variables, "3/T" is 3 over the rows."""
 
 from __future__ import annotations
 

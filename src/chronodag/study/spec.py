@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 FORMAT = 1
-"""Part of every cell's key: raised when what a cell means changes, so that old results don't mix."""
+"""Part of every cell's key: raised when what a cell means changes, so old results don't mix."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +88,8 @@ class Study:
     report: ReportSpec = ReportSpec()
     warm_up: bool = False
     """Whether each cell fits twice and reports the second time, without compiling."""
+    one_at_a_time: bool = False
+    """Whether cells must not share the machine, as where time is what is measured."""
 
 
 @dataclass(frozen=True)

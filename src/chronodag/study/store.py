@@ -17,22 +17,10 @@ from chronodag.study.spec import FORMAT, Cell, canonical
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_TEXTS = [
-    "key",
-    "study",
-    "data_label",
-    "method_label",
-    "source",
-    "method",
-    "truth",
-    "status",
-    "error",
-    "message",
-    "started",
-    "data",
-    "settings",
-    "environment",
-]
+_TEXTS = (
+    *("key", "study", "data_label", "method_label", "source", "method", "truth", "status"),
+    *("error", "message", "started", "data", "settings", "environment"),
+)
 _NUMBERS = ("seconds", "first_seconds", "data_seconds", "elapsed", "peak_mib", *METRICS)
 _WHOLE = ("format", "seed", "d", "T")
 _SPENT = ("seconds", "first_seconds", "data_seconds", "elapsed", "peak_mib")
