@@ -57,16 +57,23 @@ class Child:
         self.pipe.recv()  # "ready"
 
     def kill(self) -> None:
-        """End the process and whatever it started."""
+        """End the process and whatever it started; once only, whichever thread comes first.
+
+        The pipe closes when nobody holds it any more: another thread may be waiting on it.
+        """
         with _lock:
-            _alive.pop(self.process.pid, None)
+            if _alive.pop(self.process.pid, None) is None:
+                return
+        self.end()
+
+    def end(self) -> None:
+        """Kill the process, unless it has ended, and wait until it is gone."""
         if self.process.poll() is None:
             try:
                 os.killpg(self.process.pid, signal.SIGKILL)
             except ProcessLookupError:
                 self.process.kill()
         self.process.wait()
-        self.pipe.close()
 
 
 def _environment(threads: int, path: tuple[str, ...]) -> dict[str, str]:
@@ -150,8 +157,7 @@ def stop_children() -> None:
     """Kill all children of this process; cells under way are then "interrupted", none starts."""
     _stopping.set()
     for child in _children():
-        if child.process.poll() is None:
-            os.killpg(child.process.pid, signal.SIGKILL)
+        child.end()
 
 
 def allow_children() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from chronodag.errors import SettingsError
@@ -55,7 +55,8 @@ def _count_line(study: Study, records: Mapping[str, list[Record]]) -> str:
     wanted = {cell.key for cell in cells(study)}
     states = Counter(rows[0]["status"] for rows in records.values())
     states["not run"] = len(wanted) - len(records)
-    parts = [f"{number} {state}" for state, number in states.items() if number]
+    order = sorted(states, key=lambda state: (state != "ok", state))
+    parts = [f"{states[state]} {state}" for state in order if states[state]]
     return f"{len(wanted)} cells: {', '.join(parts)}."
 
 
@@ -77,8 +78,7 @@ def _section(summary: Summary, truth_count: int) -> Iterator[str]:
         yield ""
 
 
-def _table(summary: Summary, cell: object) -> Iterator[str]:
-    assert callable(cell)
+def _table(summary: Summary, cell: Callable[[str, str], str]) -> Iterator[str]:
     yield "| method | " + " | ".join(map(_escaped, summary.columns)) + " |"
     yield "|---" * (len(summary.columns) + 1) + "|"
     for method in summary.methods:
@@ -140,13 +140,12 @@ def _provenance(store: Store, records: Mapping[str, list[Record]]) -> Iterator[s
     seen = [json.loads(text) for text in store.environments(records)]
     commits = dict.fromkeys(str(one.get("commit")) for one in seen)
     yield f"- Commit: {', '.join(commits) or 'none'}."
-    for line in dict.fromkeys(_machine_line(one.get("machine")) for one in seen):
+    told = [one["machine"] for one in seen if one.get("machine")]  # a killed cell tells nothing
+    for line in dict.fromkeys(map(_machine_line, told)):
         yield f"- {line}"
 
 
-def _machine_line(machine: Mapping[str, object] | None) -> str:
-    if not machine:
-        return "Machine not told (the cell was killed)."
+def _machine_line(machine: Mapping[str, object]) -> str:
     versions = machine["versions"]
     assert isinstance(versions, Mapping)
     packages = ", ".join(f"{name} {number}" for name, number in versions.items())

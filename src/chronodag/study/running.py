@@ -107,6 +107,11 @@ def run(
         todo = tuple(cell for cell in todo if cell.key in keys)
     check_cells(todo)
     _check_limits(study.limits)
+    if study.one_at_a_time and options.address is not None:
+        raise SettingsError(
+            f"The study {study.name!r} runs one cell at a time, since it measures time; a cluster "
+            "at an address runs many. Leave the address out."
+        )
     store = Store(out)
     with store.locked():
         if todo:
@@ -160,7 +165,7 @@ def jobs_for(study: Study, jobs: int | None) -> int:
         raise SettingsError(f"jobs is {jobs}; expected 1 or more cells at once.")
     if not study.one_at_a_time:
         return usable_cores() if jobs is None else jobs
-    if jobs not in (None, 1):
+    if jobs is not None and jobs > 1:
         raise SettingsError(
             f"jobs is {jobs}, but the study {study.name!r} runs one cell at a time, since it "
             "measures time. Leave jobs out."
