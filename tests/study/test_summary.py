@@ -95,7 +95,7 @@ def test_the_report(out):
     assert "20 cells: 17 ok, 1 failed, 1 not run, 1 timeout." in text
     assert "| ours \\| new | 0.838 ± 0.176 | 0.950 (n=1) (1 failed, 1 timeout, 1 not run) |" in text
     assert "| self-loops | 0.525 ± 0.200 | not meant |" in text
-    assert "| empty | **-0.312 ± 0.092** | -0.250 (n=1) (1 of 4 pairs) |" in text
+    assert "| empty | **-0.312 ± 0.100** | -0.250 (n=1) (1 of 4 pairs) |" in text
     assert "- ours \\| new: 1 × timeout: timeout it did" in text
     assert "## seconds" in text
     assert "- Commit: abc." in text
