@@ -34,7 +34,7 @@ def report(study: Study, out: str | Path, metrics: Iterable[str] | None = None) 
         for truth in _truths_for(metric, records):
             lines += _section(summarise(study, records, metric, truth), len(truths(records)))
     lines += list(_failures(study, records))
-    lines += list(_provenance(Store(out), records))
+    lines += list(_provenance(records))
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -132,12 +132,13 @@ def _failures(study: Study, records: Mapping[str, list[Record]]) -> Iterator[str
         yield ""
 
 
-def _provenance(store: Store, records: Mapping[str, list[Record]]) -> Iterator[str]:
+def _provenance(records: Mapping[str, list[Record]]) -> Iterator[str]:
     yield "## Where these figures come from"
     yield ""
     spent = sum(rows[0]["elapsed"] or 0.0 for rows in records.values())
     yield f"- Time in cells: {spent:.0f} s."
-    seen = [json.loads(text) for text in store.environments(records)]
+    texts = dict.fromkeys(rows[0]["environment"] for rows in records.values())
+    seen = [json.loads(text) for text in texts]
     commits = dict.fromkeys(str(one.get("commit")) for one in seen)
     yield f"- Commit: {', '.join(commits) or 'none'}."
     told = [one["machine"] for one in seen if one.get("machine")]  # a killed cell tells nothing

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,8 +25,8 @@ _TEXTS = (
 _NUMBERS = ("seconds", "first_seconds", "data_seconds", "elapsed", "peak_mib", *METRICS)
 _WHOLE = ("format", "seed", "d", "T")
 _SPENT = ("seconds", "first_seconds", "data_seconds", "elapsed", "peak_mib")
-_LIGHT = (*_TEXTS[:-1], *_NUMBERS, *_WHOLE)
-"""All columns but the arrays and the environment: what tables need."""
+_LIGHT = (*_TEXTS, *_NUMBERS, *_WHOLE)
+"""All columns but the arrays: what tables need."""
 
 
 class Store:
@@ -74,29 +75,10 @@ class Store:
 
     def records(self, keys: set[str] | None = None) -> dict[str, list[Record]]:
         """Return the rows of every readable result by key, without arrays; one row per truth."""
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
-        found: dict[str, list[Record]] = {}
-        for path in sorted(self.cells.glob("*.parquet")):
-            if keys is not None and path.stem not in keys:
-                continue
-            try:
-                table = pq.read_table(path, columns=list(_LIGHT), partitioning=None)
-            except (pa.ArrowInvalid, OSError):
-                continue  # not a result; the cell runs again and replaces it
-            found[path.stem] = table.to_pylist()
-        return found
-
-    def environments(self, keys: Iterable[str]) -> list[str]:
-        """Return the distinct environments (JSON) in which these results were made."""
-        import pyarrow.parquet as pq
-
-        found: dict[str, None] = {}
-        for key in keys:
-            table = pq.read_table(self.path(key), columns=["environment"], partitioning=None)
-            found |= dict.fromkeys(table["environment"].to_pylist())
-        return list(found)
+        paths = sorted(self.cells.glob("*.parquet"))
+        wanted = [path for path in paths if keys is None or path.stem in keys]
+        read = ((path.stem, _read(path)) for path in wanted)
+        return {key: rows for key, rows in read if rows}
 
 
 def load(out: str | Path) -> pa.Table:
@@ -114,6 +96,25 @@ def load(out: str | Path) -> pa.Table:
             "cells/*.parquet in it."
         )
     return pa.concat_tables([pq.read_table(path, partitioning=None) for path in paths])
+
+
+def _read(path: Path) -> list[Record]:
+    """Return the rows of one result, from memory if the file has not changed since."""
+    state = path.stat()
+    return _read_once(str(path), state.st_mtime_ns, state.st_size)
+
+
+@lru_cache(maxsize=100_000)
+def _read_once(path: str, changed: int, size: int) -> list[Record]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(path) as file:
+            rows: list[Record] = file.read(columns=list(_LIGHT)).to_pylist()
+    except (pa.ArrowInvalid, OSError):
+        return []  # not a result; the cell runs again and replaces it
+    return rows
 
 
 def _rows(
