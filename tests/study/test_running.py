@@ -202,3 +202,10 @@ def test_limits_and_labels_do_not_change_the_cells(reference, small):
     study = small(seeds=6, seconds=0.1, extra="limits: {seconds: 100}")
     study = replace(study, data=(replace(study.data[0], label="other"),))
     assert plan(study, reference).done == 12
+
+
+@pytest.mark.parametrize(("backend", "package"), [("dask", "distributed"), ("ray", "ray")])
+def test_a_backend_that_is_not_installed(backend, package, small, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(SettingsError, match=rf"pip install 'chronodag\[{backend}\]'"):
+        run(small(), tmp_path, Options(backend=backend))

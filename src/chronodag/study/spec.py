@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 FORMAT = 1
@@ -117,7 +118,7 @@ class Cell:
             "warm_up": self.warm_up,
         }
 
-    @property
+    @cached_property
     def key(self) -> str:
         """The SHA-256 of the content: the same cell has the same key in every study."""
         return hashlib.sha256(canonical(self.content).encode()).hexdigest()
