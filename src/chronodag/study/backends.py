@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
@@ -76,7 +77,11 @@ def _dask(jobs: int, address: str | None) -> Iterator[tuple[int, dict[str, Any]]
             yield max(1, sum(client.ncores().values())), {}
         return
     cluster = LocalCluster(
-        n_workers=jobs, threads_per_worker=1, processes=True, dashboard_address=None
+        n_workers=jobs,
+        threads_per_worker=1,
+        processes=True,
+        dashboard_address=None,
+        silence_logs=logging.ERROR,
     )
     with cluster, Client(cluster, set_as_default=True):
         yield jobs, {}
