@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from chronodag.cli.bench import bench
 from chronodag.cli.demo import demo
 from chronodag.cli.exits import EPILOG
 from chronodag.cli.fit import fit
@@ -30,6 +31,7 @@ app.command(epilog=EPILOG)(show)
 app.add_typer(simulate, name="simulate")
 simulate.command(epilog=EPILOG)(lorenz96)
 simulate.command(epilog=EPILOG)(random)
+app.command(epilog=EPILOG)(bench)
 app.command(epilog=EPILOG)(demo)
 
 

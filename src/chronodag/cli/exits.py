@@ -32,8 +32,8 @@ class ExitCode(IntEnum):
 
 EPILOG = (
     "Exit codes: 0 done; 1 unexpected error; 2 wrong usage or setting; 3 the data (or a graph "
-    "file) cannot be used; 4 the knowledge cannot be used; 5 the solver stopped early, files "
-    "written; 130 interrupted by Ctrl-C, files written."
+    "file) cannot be used; 4 the knowledge cannot be used; 5 the solver stopped early, or cells "
+    "of a study failed, files written; 130 interrupted by Ctrl-C, files written."
 )
 
 _CODES: dict[type[ChronodagError], ExitCode] = {
