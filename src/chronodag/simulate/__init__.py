@@ -7,12 +7,13 @@ or seed that the caller hands in.
 
 from chronodag.simulate.common import Simulated
 from chronodag.simulate.drawing import random_process
-from chronodag.simulate.graphs import random_graph
+from chronodag.simulate.graphs import RELEASED_LAGGED_DEGREES, random_graph
 from chronodag.simulate.lorenz import lorenz96
 from chronodag.simulate.process import Process, sample_many
 from chronodag.simulate.sortability import Sortability, sortability
 
 __all__ = [
+    "RELEASED_LAGGED_DEGREES",
     "Process",
     "Simulated",
     "Sortability",

@@ -10,7 +10,8 @@ on [-2, -0.5] ∪ [0.5, 2]:
 | GLM-Pois | Poisson(tanh(PA·θ) + φ)                                        | 1     |
 | linear   | PA·θ + Z, θ on ±[0.2, 0.5] and then shrunk over the lags       | 1     |
 
-Z is standard Gaussian. A variable without parents is Z alone.
+Z is Gaussian, of standard deviation 1 unless `noise_scale` says otherwise. A variable without
+parents is Z alone.
 """
 
 import numpy as np

@@ -36,6 +36,7 @@ class Process:
         weights: θ of every edge, (edges, units).
         readout: θ2 of every variable, (d, 100) for ANM, otherwise (d, 0).
         offset: φ of every variable, (d,), for GLM-Pois; otherwise zeros.
+        noise_scale: Standard deviation of every variable's noise, (d,); ones for GLM-Pois.
     """
 
     graph: TemporalGraph
@@ -45,9 +46,10 @@ class Process:
     weights: FloatArray
     readout: FloatArray
     offset: FloatArray
+    noise_scale: FloatArray
 
     def __post_init__(self) -> None:
-        for field in ("parents", "weights", "readout", "offset"):
+        for field in ("parents", "weights", "readout", "offset", "noise_scale"):
             frozen = getattr(self, field).copy()
             frozen.setflags(write=False)
             object.__setattr__(self, field, frozen)
@@ -67,7 +69,9 @@ class Process:
         Entry [lag, source, target] is Cov(source(t - lag), target(t)), for lags 0 to `max_lag`.
         """
         self._check_linear("covariance")
-        return autocovariances(self.coefficients, check_count("max_lag", max_lag, 0))
+        return autocovariances(
+            self.coefficients, self.noise_scale, check_count("max_lag", max_lag, 0)
+        )
 
     def _check_linear(self, what: str) -> None:
         if self.mechanism != "linear":
@@ -199,7 +203,7 @@ def _task(
         else:
             alone = count_until(noise, process.offset).astype(np.float64)
     else:
-        noise = rng.standard_normal((rows, d))
+        noise = rng.standard_normal((rows, d)) * process.noise_scale
         alone = noise.copy()
     computed = np.array(process.graph.adjacency.any(axis=(0, 1)))
     for column, values in held.items():
