@@ -116,7 +116,12 @@ def _adjacency(rows: NDArray[np.float64], path: Path) -> NDArray[np.bool_]:
     """Return [lag, source, target] of the listed rows (cause, effect, lag), all at lag 1."""
     cause, effect, lag = rows.astype(np.int64).T
     whole = (rows == rows.astype(np.int64)).all()
-    if not whole or (lag != 1).any() or rows.min() < 0 or max(cause.max(), effect.max()) >= _REGIONS:
+    if (
+        not whole
+        or (lag != 1).any()
+        or rows.min() < 0
+        or max(cause.max(), effect.max()) >= _REGIONS
+    ):
         raise DataError(
             f"{str(path)!r} holds rows other than cause,effect,1 with regions 0 to 4. {_HELP}"
         )
