@@ -42,8 +42,9 @@ def arrivals(rates: FloatArray, rows: int, rng: np.random.Generator) -> FloatArr
     """
     counts = rng.poisson(rates, size=(rows, rates.size))
     width = max(int(counts.max(initial=0)), 1)
-    times = rng.random((rows, rates.size, width)) * rates[:, None]
-    times[np.arange(width) >= counts[..., None]] = np.inf
+    times = rng.random((rows, rates.size, width))
+    times *= rates[:, None]
+    np.copyto(times, np.inf, where=np.arange(width) >= counts[..., None])
     return times
 
 
