@@ -3,7 +3,7 @@ import pytest
 
 from chronodag.data import Panel, read_table
 from chronodag.graph import TemporalGraph
-from chronodag.simulate import bold, hockey, lorenz96
+from chronodag.simulate import bold, hockey, lorenz96, sortability
 
 
 def test_the_table_holds_every_digit_of_the_series(run, tmp_path):
@@ -17,6 +17,9 @@ def test_the_table_holds_every_digit_of_the_series(run, tmp_path):
     assert TemporalGraph.from_json(tmp_path / "ring" / "graph.json") == made.graph
     assert "5 variables × 30 rows" in result.stdout
     assert "chronodag fit" in result.stdout
+    share = sortability(made.data, made.graph).variance_window
+    printed = " ".join(result.stdout.split())
+    assert f"by variance undefined at lag 0, {share:.2f} at all lags" in printed
 
 
 @pytest.mark.parametrize("mechanism", ["ANM", "AIM", "GLM-Pois", "linear"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -138,9 +139,31 @@ def _write(
     console.print(
         f"{folder / 'graph.json'}: the true graph, {edges} edges at lags 0 to {graph.lags}"
     )
+    console.print(_sortability(data.values if isinstance(data, Panel) else data, graph))
     words = ["chronodag fit", str(folder / "data.csv"), options, f"--lags {graph.lags}"]
     words.append(f"--truth {folder / 'graph.json'}")
     console.print("Learn it: " + " ".join(filter(None, words)), style="dim")
+
+
+def _sortability(values: NDArray[np.float64], graph: TemporalGraph) -> str:
+    """Say how far the spread of the columns gives the directions away; a short table has none."""
+    from chronodag.simulate import sortability
+
+    if len(values) < 2:
+        return "Sortability: not defined for a single row"
+    share = sortability(values, graph)
+    spread, fit = (
+        (_shown(a), _shown(b))
+        for a, b in ((share.variance, share.variance_window), (share.r2, share.r2_window))
+    )
+    return (
+        f"Sortability (0.5 says nothing): by variance {spread[0]} at lag 0, {spread[1]} at all "
+        f"lags; by R² {fit[0]} and {fit[1]}"
+    )
+
+
+def _shown(share: float) -> str:
+    return "undefined" if math.isnan(share) else f"{share:.2f}"
 
 
 def _write_table(path: Path, data: NDArray[np.float64], names: tuple[str, ...]) -> None:
