@@ -145,3 +145,63 @@ def kkt_residual(gradient, x, l1, lower, upper, at=1e-12):
         can_fall, can_rise = value > low + at, value < high - at
         worst = max(worst, left if can_fall else 0.0, -right if can_rise else 0.0)
     return worst
+
+
+def random_window_graph(d, degree, lagged_degrees, scheme, rng):
+    """The released generator's graph (Sun et al., 2023), from its description, pair by pair."""
+    graph = np.zeros((len(lagged_degrees) + 1, d, d), dtype=bool)
+    order = rng.permutation(d)
+    pairs = [(i, j) for i in range(d) for j in range(i)]
+    if scheme == "bipartite":
+        causes = int(d / 5)
+        pairs = [(i, j) for i in range(causes) for j in range(causes, d)]
+    if scheme == "BA":
+        for new in range(1, d):
+            votes = [old for old in range(new) for _ in range(1 + graph[0, :, order[old]].sum())]
+            chosen = set()
+            while len(chosen) < min(new, round(degree)):
+                chosen.add(int(rng.choice(votes)))
+            for old in chosen:
+                graph[0, order[new], order[old]] = True
+    else:
+        wanted = min(round(degree * d), len(pairs))
+        for pick in rng.permutation(len(pairs))[:wanted]:
+            graph[0, order[pairs[pick][0]], order[pairs[pick][1]]] = True
+    for lag, source, target in product(range(1, len(graph)), range(d), range(d)):
+        graph[lag, source, target] = rng.random() < lagged_degrees[lag - 1] / d
+    return graph
+
+
+def signed(shape, rng):
+    """Uniform on [-2, -0.5] or [0.5, 2], either with even chances."""
+    return rng.choice([-1.0, 1.0], shape) * rng.uniform(0.5, 2.0, shape)
+
+
+def released_series(graph, mechanism, rows, rng, scale=1.0):
+    """One series of the released generator: parameters drawn anew, a loop over rows and variables.
+
+    A fifth more rows are made first and dropped; the first K rows are noise alone.
+    """
+    lags, d = len(graph) - 1, graph.shape[1]
+    parents = [np.argwhere(graph[:, :, j]).tolist() for j in range(d)]
+    if mechanism == "ANM":
+        inner = [signed((len(own), 100), rng) for own in parents]
+        outer = [signed(100, rng) for _ in range(d)]
+    else:
+        inner = [signed((len(own), 3), rng) for own in parents]
+    depth = [sum(reaches(graph[0], i, j) for i in range(d)) for j in range(d)]
+    warm_up = int(0.2 * rows)
+    values = np.zeros((rows + warm_up, d))
+    for t, j in product(range(len(values)), sorted(range(d), key=depth.__getitem__)):
+        noise = rng.integers(3) if mechanism == "GLM-Pois" else scale * rng.standard_normal()
+        values[t, j] = noise
+        if t < lags or not parents[j]:
+            continue
+        seen = np.array([values[t - lag, source] for lag, source in parents[j]]) @ inner[j]
+        if mechanism == "ANM":
+            values[t, j] = sigmoid(seen) @ outer[j] + noise
+        elif mechanism == "AIM":
+            values[t, j] = math.tanh(seen[0]) + math.cos(seen[1]) + math.sin(seen[2]) + noise
+        else:
+            values[t, j] = rng.poisson(math.tanh(seen[0]) + 2)
+    return values[warm_up:]

@@ -14,7 +14,7 @@ PACKAGE = ROOT / "src" / "chronodag"
 LAYERS = (
     ("errors",),
     ("graph", "data"),
-    ("knowledge", "model", "solve", "simulate", "metrics", "interop"),
+    ("knowledge", "model", "solve", "simulate", "datasets", "metrics", "interop"),
     ("learn",),
     ("rivals",),
     ("view",),

@@ -13,7 +13,7 @@ from chronodag.simulate import random_graph
     d=st.integers(1, 15),
     lags=st.integers(0, 4),
     seed=st.integers(0, 2**32),
-    scheme=st.sampled_from(["ER", "BA"]),
+    scheme=st.sampled_from(["ER", "BA", "bipartite"]),
     degree=st.floats(0, 6),
     lagged_per=st.sampled_from(["lag", "total"]),
 )
@@ -25,6 +25,8 @@ def test_always_acyclic_at_lag_0_with_the_promised_number_of_edges(
     TemporalGraph.from_adjacency(adjacency)  # refuses a cycle
     if scheme == "ER":
         expected = min(round(degree * d), d * (d - 1) // 2)
+    elif scheme == "bipartite":
+        expected = min(round(degree * d), (d // 5) * (d - d // 5))
     else:
         expected = sum(min(new, round(degree)) for new in range(d))
     assert adjacency[0].sum() == expected
@@ -73,6 +75,23 @@ def test_ba_prefers_by_in_degree_plus_one():
     assert np.mean(np.array(stars) == 2) == pytest.approx(2 / 3, abs=0.02)
 
 
+def test_bipartite_has_a_fifth_of_causes_and_nothing_between_them():
+    rng = np.random.default_rng(4)
+    graphs = np.array([random_graph(10, 0, rng, scheme="bipartite")[0] for _ in range(2000)])
+    causes, effects = graphs.any(axis=2), graphs.any(axis=1)
+    assert not (causes & effects).any()
+    assert (graphs.sum(axis=(1, 2)) == 16).all()  # 2 * 8 pairs, fewer than 20
+    np.testing.assert_allclose(causes.mean(axis=0), 0.2, atol=0.04)
+
+
+def test_lagged_degrees_may_differ_by_lag():
+    rng = np.random.default_rng(5)
+    graphs = np.array([random_graph(8, 3, rng, lagged_degree=(3, 0, 0.5)) for _ in range(800)])
+    np.testing.assert_allclose(graphs.sum(axis=2).mean(axis=(0, 2))[1:], [3, 0, 0.5], atol=0.05)
+    even = random_graph(8, 3, 6, lagged_degree=[1.0, 1.0, 1.0])
+    np.testing.assert_array_equal(even, random_graph(8, 3, 6, lagged_degree=1.0))
+
+
 def test_same_seed_same_graph():
     np.testing.assert_array_equal(random_graph(9, 2, 5), random_graph(9, 2, 5))
 
@@ -88,6 +107,9 @@ def test_same_seed_same_graph():
         ({"lagged_per": "both"}, "lagged_per is 'both'"),
         ({"lagged_degree": 5.0}, "only 4 lagged places"),
         ({"lagged_degree": 9.0, "lagged_per": "total"}, "only 8 lagged places"),
+        ({"lagged_degree": (1.0,)}, r"lagged_degree is \(1.0,\) with lags=2.*one number per lag"),
+        ({"lagged_degree": (1, 1), "lagged_per": "total"}, "lagged_per='lag'"),
+        ({"lagged_degree": (1, 5)}, "lagged_degree is 5, but"),
         ({"rng": "seed"}, "rng is 'seed'"),
     ],
 )

@@ -247,6 +247,9 @@ def test_linear_is_stable_even_when_dense():
         ({"constants": "mine"}, "constants is 'mine'"),
         ({"graph": chain(), "d": 5}, "graph of 4 variables and 1 lags"),
         ({"rng": True}, "rng is True"),
+        ({"noise_scale": 0.0}, "noise_scale is 0.0; expected one finite number above 0, or 3"),
+        ({"noise_scale": [1.0, 2.0]}, "noise_scale is"),
+        ({"noise_scale": 2.0, "mechanism": "GLM-Pois"}, "counts have no noise"),
     ],
 )
 def test_bad_process_settings_are_refused(arguments, match):

@@ -10,7 +10,7 @@ from chronodag.cli.exits import EPILOG
 from chronodag.cli.fit import fit
 from chronodag.cli.methods import methods
 from chronodag.cli.show import show
-from chronodag.cli.simulate import lorenz96, random
+from chronodag.cli.simulate import bold, hockey, lorenz96, random
 
 app = typer.Typer(
     name="chronodag",
@@ -31,6 +31,8 @@ app.command(epilog=EPILOG)(show)
 app.add_typer(simulate, name="simulate")
 simulate.command(epilog=EPILOG)(lorenz96)
 simulate.command(epilog=EPILOG)(random)
+simulate.command(epilog=EPILOG)(hockey)
+simulate.command(epilog=EPILOG)(bold)
 app.command(epilog=EPILOG)(bench)
 app.command(epilog=EPILOG)(demo)
 

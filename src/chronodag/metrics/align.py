@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from chronodag.errors import GraphError
 from chronodag.graph import TemporalGraph, default_names
+from chronodag.metrics.undirected import checked_undirected
 
 Cell = TypeVar("Cell", bound=np.generic)
 
@@ -23,13 +24,20 @@ class Aligned:
     estimated: NDArray[np.bool_]
     strengths: NDArray[np.float64] | None
     """The estimate's strengths; None if it came as a bare array."""
+    undirected: NDArray[np.bool_]
+    """The estimate's undirected edges of lag 0, [source, target], marked both ways."""
 
 
-def align(true: TemporalGraph | ArrayLike, estimated: TemporalGraph | ArrayLike) -> Aligned:
+def align(
+    true: TemporalGraph | ArrayLike,
+    estimated: TemporalGraph | ArrayLike,
+    undirected: ArrayLike | None = None,
+) -> Aligned:
     """Match names and lags; the result has the true graph's order of variables.
 
     Two graphs are matched by name. A bare array has no names and is read in the other's order.
     The one with fewer lags is padded with empty lags: what it cannot hold, it does not claim.
+    `undirected` goes with the estimate, in its shape and its order.
     """
     truth, estimate = _adjacency(true, "true"), _adjacency(estimated, "estimated")
     if truth.shape[1] != estimate.shape[1]:
@@ -38,16 +46,21 @@ def align(true: TemporalGraph | ArrayLike, estimated: TemporalGraph | ArrayLike)
             f"{estimate.shape[1]}; expected the same variables in both."
         )
     strengths = estimated.strengths if isinstance(estimated, TemporalGraph) else None
+    marks = np.zeros_like(estimate[0])
+    if undirected is not None:
+        marks = checked_undirected(undirected, estimate)
     if isinstance(true, TemporalGraph) and isinstance(estimated, TemporalGraph):
         order = _order(true.names, estimated.names)
         estimate = estimate[:, order][:, :, order]
         strengths = estimated.strengths[:, order][:, :, order]
+        marks = marks[order][:, order]
     lags = max(len(truth), len(estimate))
     return Aligned(
         _names(true, estimated, truth.shape[1]),
         _padded(truth, lags),
         _padded(estimate, lags),
         None if strengths is None else _padded(strengths, lags),
+        marks,
     )
 
 

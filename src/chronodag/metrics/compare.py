@@ -13,6 +13,7 @@ from chronodag.graph import TemporalGraph
 from chronodag.metrics.align import Aligned, align
 from chronodag.metrics.edges import Score, reversed_edges, score_edges
 from chronodag.metrics.ranking import auprc, auroc
+from chronodag.metrics.undirected import directed
 
 _ROWS = {
     "window": "all cells",
@@ -95,28 +96,43 @@ class Comparison:
         return "\n".join(lines)
 
 
-def compare(true: TemporalGraph | ArrayLike, estimated: TemporalGraph | ArrayLike) -> Comparison:
+def compare(
+    true: TemporalGraph | ArrayLike,
+    estimated: TemporalGraph | ArrayLike,
+    *,
+    undirected: ArrayLike | None = None,
+    favourable: bool = True,
+) -> Comparison:
     """Compare an estimated graph with the true one.
 
     Each is a `TemporalGraph`, or a true/false (0/1) array `[lag, source, target]`, lag 0 first.
     Graphs are matched by name, whatever the order; an array is read in the other's order. The one
     with fewer lags is padded with empty lags, so edges at lags it lacks count as missed or wrong.
+
+    Args:
+        true: The true graph.
+        estimated: The estimated one; as an array it may hold cycles.
+        undirected: Edges of the estimate without a direction, an array of its shape and in its
+            order, marked both ways at lag 0; none of them is in `estimated`.
+        favourable: Whether an undirected edge is right if either direction is true; otherwise it
+            counts as if it had the wrong one. It is one claim in both.
     """
-    pair = align(true, estimated)
+    pair = align(true, estimated, undirected)
+    arrows = directed(pair.true, pair.estimated, pair.undirected, favourable)
     lagged = np.arange(len(pair.true))[:, None, None] > 0
     own = np.eye(len(pair.names), dtype=bool)[None]
     everywhere = np.ones_like(pair.true)
-    turned = int(reversed_edges(pair.true[0], pair.estimated[0]).sum())
+    turned = int(reversed_edges(pair.true[0], arrows[0]).sum())
 
     def score(cells: NDArray[np.bool_], reversals: int = 0) -> Score:
-        return score_edges(pair.true, pair.estimated, cells, reversals)
+        return score_edges(pair.true, arrows, cells, reversals)
 
     return Comparison(
         window=score(everywhere, turned),
         lag0=score(~lagged & everywhere, turned),
         lagged_cross=score(lagged & ~own),
         self_loops=score(lagged & own),
-        summary=score_edges(_any_lag(pair.true), _any_lag(pair.estimated), ~own[0], 0),
+        summary=score_edges(_any_lag(pair.true), _any_lag(arrows), ~own[0], 0),
         auroc=_ranking(auroc, pair, everywhere),
         auprc=_ranking(auprc, pair, everywhere),
         auroc_without_self=_ranking(auroc, pair, ~own & everywhere),

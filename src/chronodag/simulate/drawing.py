@@ -1,10 +1,19 @@
 """Random dynamic Bayesian networks: a graph and the parameters of a mechanism on it."""
 
+from collections.abc import Sequence
+
 import numpy as np
+from numpy.typing import ArrayLike
 
 from chronodag.errors import SettingsError
 from chronodag.graph import TemporalGraph
-from chronodag.simulate.common import Randomness, as_generator, check_choice, check_count
+from chronodag.simulate.common import (
+    FloatArray,
+    Randomness,
+    as_generator,
+    check_choice,
+    check_count,
+)
 from chronodag.simulate.graphs import random_graph
 from chronodag.simulate.linear import stable_weights
 from chronodag.simulate.mechanisms import UNITS, signed_uniform
@@ -22,9 +31,10 @@ def random_process(
     graph: TemporalGraph | None = None,
     scheme: str = "ER",
     degree: float = 2.0,
-    lagged_degree: float = 1.0,
+    lagged_degree: float | Sequence[float] = 1.0,
     lagged_per: str = "lag",
     constants: str = "released",
+    noise_scale: ArrayLike = 1.0,
 ) -> Process:
     """Draw a graph and the parameters of a mechanism on it.
 
@@ -43,6 +53,8 @@ def random_process(
             {0, 1, 2}, as in the released program; "paper" has φ uniform on [1, 3] and variables
             without parents Poisson(φ). For the others the two agree: the paper doesn't give the
             number of hidden units of ANM, so it is 100 as in the released program.
+        noise_scale: Standard deviation of the Gaussian noise: one number, or one per variable.
+            Must stay 1 for GLM-Pois, whose noise is that of the counts.
     """
     generator = as_generator(rng)
     check_choice("mechanism", mechanism, UNITS)
@@ -59,7 +71,8 @@ def random_process(
         )
         graph = TemporalGraph.from_adjacency(adjacency)
     _check_agrees(graph, d, lags)
-    return _draw_parameters(graph, mechanism, constants, generator)
+    scale = _checked_scale(noise_scale, len(graph.names), mechanism)
+    return _draw_parameters(graph, mechanism, constants, scale, generator)
 
 
 def _check_agrees(graph: TemporalGraph, d: int | None, lags: int | None) -> None:
@@ -71,8 +84,27 @@ def _check_agrees(graph: TemporalGraph, d: int | None, lags: int | None) -> None
         )
 
 
+def _checked_scale(noise_scale: ArrayLike, d: int, mechanism: str) -> FloatArray:
+    scale = np.asarray(noise_scale, dtype=np.float64)
+    if scale.shape not in ((), (d,)) or not np.isfinite(scale).all() or (scale <= 0).any():
+        raise SettingsError(
+            f"noise_scale is {noise_scale!r}; expected one finite number above 0, or {d} of them. "
+            "Pass one per variable."
+        )
+    if mechanism == "GLM-Pois" and (scale != 1).any():
+        raise SettingsError(
+            f"noise_scale is {noise_scale!r} with mechanism='GLM-Pois'; expected 1, since counts "
+            "have no noise of their own. Leave it out."
+        )
+    return np.array(np.broadcast_to(scale, (d,)))
+
+
 def _draw_parameters(
-    graph: TemporalGraph, mechanism: str, constants: str, rng: np.random.Generator
+    graph: TemporalGraph,
+    mechanism: str,
+    constants: str,
+    scale: FloatArray,
+    rng: np.random.Generator,
 ) -> Process:
     parents = np.argwhere(graph.adjacency.transpose(2, 0, 1))  # rows: target, lag, source
     shape = (len(parents), UNITS[mechanism])
@@ -87,4 +119,4 @@ def _draw_parameters(
         readout = signed_uniform(0.5, 2.0, (d, UNITS["ANM"]), rng)
     if mechanism == "GLM-Pois":
         offset = np.full(d, 2.0) if constants == "released" else rng.uniform(1.0, 3.0, d)
-    return Process(graph, mechanism, constants, parents, weights, readout, offset)
+    return Process(graph, mechanism, constants, parents, weights, readout, offset, scale)

@@ -40,14 +40,14 @@ def companion(coefficients: FloatArray) -> tuple[FloatArray, FloatArray]:
     return transition, mixing
 
 
-def autocovariances(coefficients: FloatArray, max_lag: int) -> FloatArray:
-    """Return Cov(source(t - lag), target(t)) as [lag, source, target], noise of variance 1."""
+def autocovariances(coefficients: FloatArray, scale: FloatArray, max_lag: int) -> FloatArray:
+    """Return Cov(source(t - lag), target(t)) as [lag, source, target]; `scale` is the noise's."""
     from scipy.linalg import solve_discrete_lyapunov
 
     d = coefficients.shape[1]
     transition, mixing = companion(coefficients)
     shocks = np.zeros_like(transition)
-    shocks[:d, :d] = mixing @ mixing.T
+    shocks[:d, :d] = (mixing * scale**2) @ mixing.T
     stacked = solve_discrete_lyapunov(transition, shocks, method="bilinear")
     result = np.empty((max_lag + 1, d, d))
     for lag in range(max_lag + 1):

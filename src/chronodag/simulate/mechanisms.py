@@ -10,7 +10,8 @@ on [-2, -0.5] ∪ [0.5, 2]:
 | GLM-Pois | Poisson(tanh(PA·θ) + φ)                                        | 1     |
 | linear   | PA·θ + Z, θ on ±[0.2, 0.5] and then shrunk over the lags       | 1     |
 
-Z is standard Gaussian. A variable without parents is Z alone.
+Z is Gaussian, of standard deviation 1 unless `noise_scale` says otherwise. A variable without
+parents is Z alone.
 """
 
 import numpy as np
@@ -41,8 +42,9 @@ def arrivals(rates: FloatArray, rows: int, rng: np.random.Generator) -> FloatArr
     """
     counts = rng.poisson(rates, size=(rows, rates.size))
     width = max(int(counts.max(initial=0)), 1)
-    times = rng.random((rows, rates.size, width)) * rates[:, None]
-    times[np.arange(width) >= counts[..., None]] = np.inf
+    times = rng.random((rows, rates.size, width))
+    times *= rates[:, None]
+    np.copyto(times, np.inf, where=np.arange(width) >= counts[..., None])
     return times
 
 

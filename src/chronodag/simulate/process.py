@@ -1,7 +1,8 @@
 """A dynamic Bayesian network with its parameters: sampled as often as needed."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import overload
 
 import numpy as np
@@ -13,10 +14,12 @@ from chronodag.simulate.common import (
     FloatArray,
     Randomness,
     as_generator,
+    check_choice,
     check_count,
     check_number,
 )
-from chronodag.simulate.engine import Task, lag_0_layers, run
+from chronodag.simulate.engine import Task, lag_0_layers
+from chronodag.simulate.engine import run as run_with_numpy
 from chronodag.simulate.linear import autocovariances
 from chronodag.simulate.mechanisms import arrivals, count_until
 
@@ -36,6 +39,7 @@ class Process:
         weights: θ of every edge, (edges, units).
         readout: θ2 of every variable, (d, 100) for ANM, otherwise (d, 0).
         offset: φ of every variable, (d,), for GLM-Pois; otherwise zeros.
+        noise_scale: Standard deviation of every variable's noise, (d,); ones for GLM-Pois.
     """
 
     graph: TemporalGraph
@@ -45,9 +49,10 @@ class Process:
     weights: FloatArray
     readout: FloatArray
     offset: FloatArray
+    noise_scale: FloatArray
 
     def __post_init__(self) -> None:
-        for field in ("parents", "weights", "readout", "offset"):
+        for field in ("parents", "weights", "readout", "offset", "noise_scale"):
             frozen = getattr(self, field).copy()
             frozen.setflags(write=False)
             object.__setattr__(self, field, frozen)
@@ -67,7 +72,9 @@ class Process:
         Entry [lag, source, target] is Cov(source(t - lag), target(t)), for lags 0 to `max_lag`.
         """
         self._check_linear("covariance")
-        return autocovariances(self.coefficients, check_count("max_lag", max_lag, 0))
+        return autocovariances(
+            self.coefficients, self.noise_scale, check_count("max_lag", max_lag, 0)
+        )
 
     def _check_linear(self, what: str) -> None:
         if self.mechanism != "linear":
@@ -85,6 +92,7 @@ class Process:
         series: None = None,
         warm_up: float = ...,
         do: Mapping[str, ArrayLike] | None = ...,
+        engine: str = ...,
     ) -> FloatArray: ...
     @overload
     def sample(
@@ -95,6 +103,7 @@ class Process:
         series: int,
         warm_up: float = ...,
         do: Mapping[str, ArrayLike] | None = ...,
+        engine: str = ...,
     ) -> list[FloatArray]: ...
 
     def sample(
@@ -105,6 +114,7 @@ class Process:
         series: int | None = None,
         warm_up: float = 0.2,
         do: Mapping[str, ArrayLike] | None = None,
+        engine: str = "numpy",
     ) -> FloatArray | list[FloatArray]:
         """Sample raw values (not standardised) from the process.
 
@@ -116,9 +126,11 @@ class Process:
             warm_up: Share of T that is simulated before the first row and dropped.
             do: Variables to hold at a value, whatever their causes say: `{"X3": 1.5}`, or T values
                 for T rows, the first of which also holds during the warm-up.
+            engine: "numpy", or "compiled" for speed (see `sample_many`).
         """
         count = 1 if series is None else check_count("series", series, 1)
-        samples = _sample([self] * count, T, [as_generator(rng)] * count, warm_up, do or {})
+        generators = [as_generator(rng)] * count
+        samples = _sample([self] * count, T, generators, warm_up, do or {}, engine)
         return samples[0] if series is None else samples
 
 
@@ -128,11 +140,17 @@ def sample_many(
     rng: Randomness | Sequence[Randomness],
     *,
     warm_up: float = 0.2,
+    engine: str = "numpy",
 ) -> list[FloatArray]:
     """Sample one series of T rows from each process, all together and so much faster.
 
     The result is the same as that of `process.sample(T, rng)` one by one, in their order: with one
     generator for all, or with a sequence of generators or seeds, one per process.
+
+    `engine="compiled"` runs the loop over time as machine code, in several threads, and needs the
+    extra `chronodag[fast]`. It computes the same equations from the same noise, but rounds in
+    another order: of a chaotic process it gives, in time, another series than "numpy". So name the
+    engine where the bytes matter; either gives the same bytes again for the same seed.
     """
     if isinstance(rng, Sequence):
         if len(rng) != len(processes):
@@ -143,7 +161,7 @@ def sample_many(
         generators = [as_generator(one) for one in rng]
     else:
         generators = [as_generator(rng)] * len(processes)
-    return _sample(processes, T, generators, warm_up, {})
+    return _sample(processes, T, generators, warm_up, {}, engine)
 
 
 def _sample(
@@ -152,19 +170,35 @@ def _sample(
     generators: Sequence[np.random.Generator],
     warm_up: float,
     do: Mapping[str, ArrayLike],
+    engine: str,
 ) -> list[FloatArray]:
     T = check_count("T", T, 1)
+    run = _runner(engine)
     extra = round(check_number("warm_up", warm_up) * T)
-    tasks: list[Task] = []
+    # Drawn one by one, as the engine asks for them.
+    tasks = (
+        _task(process, T + extra, generator, dict(_held_values(process.graph, do, T, extra)))
+        for process, generator in zip(processes, generators, strict=True)
+    )
     samples: list[FloatArray] = []
-    for process, generator in zip(processes, generators, strict=True):
-        held = dict(_held_values(process.graph, do, T, extra))
-        tasks.append(_task(process, T + extra, generator, held))
-        if len(tasks) == _AT_ONCE:
-            samples += run(tasks)
-            tasks = []
-    samples += run(tasks) if tasks else []
-    return [values[extra:].copy() for values in samples]
+    while len(samples) < len(processes):
+        count = min(_AT_ONCE, len(processes) - len(samples))
+        samples += [values[extra:].copy() for values in run(islice(tasks, count), count)]
+    return samples
+
+
+def _runner(engine: str) -> Callable[[Iterator[Task], int], list[FloatArray]]:
+    """Return what runs so many tasks of an iterator."""
+    if check_choice("engine", engine, ("numpy", "compiled")) == "numpy":
+        return lambda tasks, _count: run_with_numpy(list(tasks))
+    try:
+        from chronodag.simulate.compiled import run
+    except ImportError as error:
+        raise SettingsError(
+            f"engine is 'compiled', but Numba cannot be imported: {error}. Install chronodag[fast] "
+            "or take engine='numpy'."
+        ) from error
+    return run
 
 
 def _held_values(
@@ -199,7 +233,7 @@ def _task(
         else:
             alone = count_until(noise, process.offset).astype(np.float64)
     else:
-        noise = rng.standard_normal((rows, d))
+        noise = rng.standard_normal((rows, d)) * process.noise_scale
         alone = noise.copy()
     computed = np.array(process.graph.adjacency.any(axis=(0, 1)))
     for column, values in held.items():
