@@ -10,15 +10,20 @@ ever follows a goal within a series, nothing leaves goal(t) or goal(t-1), and th
 `HOCKEY_KNOWLEDGE` is true of the data. The score goes over to the next series of the game.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chronodag.data import Panel
 from chronodag.graph import TemporalGraph
 from chronodag.simulate.common import FloatArray, Randomness, as_generator, check_count
 from chronodag.simulate.plays import GAME_SECONDS, NAMES, next_plays, open_games
+
+if TYPE_CHECKING:
+    from chronodag.data import Panel
 
 HOCKEY_KNOWLEDGE = "goal@0,1 -> *"
 """What is known of these data, as the text of a rule: `PriorKnowledge().forbid(...)` takes it."""
@@ -64,6 +69,9 @@ class Hockey:
     @property
     def panel(self) -> Panel:
         """All series as a panel, "game 1, stretch 1" and so on."""
+        # Not at the top: the simulators are also used where no library of tables is installed.
+        from chronodag.data import Panel
+
         seen: dict[int, int] = {}
         keys = []
         for game in self.games:
