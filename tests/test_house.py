@@ -15,6 +15,7 @@ LAYERS = (
     ("errors",),
     ("graph", "data"),
     ("knowledge", "model", "solve", "simulate", "datasets", "metrics", "interop"),
+    ("evidence",),
     ("learn",),
     ("rivals",),
     ("view",),

@@ -21,6 +21,7 @@ class Progress:
     objective: float
     evaluations: int  # in all rounds so far
     seconds: float
+    stage: str = ""  # what is being done, where it is not the rounds of the ascent
 
 
 @dataclass(frozen=True)
