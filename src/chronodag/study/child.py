@@ -24,13 +24,21 @@ def main(descriptor: int) -> None:
     pipe: Any = Connection(descriptor)
     jobs: queue.Queue[Any] = queue.Queue()
     threading.Thread(target=_listen, args=(pipe, jobs), daemon=True).start()
-    pipe.send("ready")
+    _answer(pipe, "ready")
     while True:
         try:
             cell, folder = jobs.get(timeout=IDLE_SECONDS)
         except queue.Empty:
             os._exit(0)
-        pipe.send(measure(cell, folder))
+        _answer(pipe, measure(cell, folder))
+
+
+def _answer(pipe: Any, message: Any) -> None:
+    """Send to the parent; when it is gone there is nobody to tell, so end without a word."""
+    try:
+        pipe.send(message)
+    except OSError:
+        os._exit(0)
 
 
 def _listen(pipe: Any, jobs: queue.Queue[Any]) -> None:
