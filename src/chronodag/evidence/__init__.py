@@ -1,6 +1,7 @@
 """How much the data say for each edge, with no settings to choose (decision 11)."""
 
+from chronodag.evidence import belief
 from chronodag.evidence.effort import EFFORTS, Effort
 from chronodag.evidence.weighing import Evidence, weigh
 
-__all__ = ["EFFORTS", "Effort", "Evidence", "weigh"]
+__all__ = ["EFFORTS", "Effort", "Evidence", "belief", "weigh"]

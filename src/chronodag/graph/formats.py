@@ -22,16 +22,22 @@ VERSION = 1
 
 def to_dict(graph: TemporalGraph) -> dict[str, Any]:
     """Return the graph as plain lists and numbers; floats keep every digit."""
+    weighed = {} if graph.confidence is None else {"confidence": graph.confidence.tolist()}
     return {
         "format": FORMAT,
         "version": VERSION,
         "names": list(graph.names),
         "lags": graph.lags,
         "axes": ["lag", "source", "target"],
-        "edges": [edge._asdict() for edge in graph.edges()],
-        "removed": [edge._asdict() for edge in graph.removed],
+        "edges": [_plain(edge) for edge in graph.edges()],
+        "removed": [_plain(edge) for edge in graph.removed],
         "strengths": graph.strengths.tolist(),
+        **weighed,
     }
+
+
+def _plain(edge: Edge) -> dict[str, Any]:
+    return {name: value for name, value in edge._asdict().items() if value is not None}
 
 
 def from_dict(content: Any) -> TemporalGraph:
@@ -53,12 +59,14 @@ def from_dict(content: Any) -> TemporalGraph:
             source, target = names.index(edge["source"]), names.index(edge["target"])
             adjacency[_lag(edge["lag"]), source, target] = True
         removed = tuple(Edge(**edge) for edge in content["removed"])
+        given = content.get("confidence")
+        confidence = None if given is None else np.array(given, dtype=np.float64)
     except (KeyError, ValueError, TypeError, IndexError) as error:
         raise GraphError(
             f"The graph file is damaged ({type(error).__name__}: {error}); expected names, edges, "
             "removed and strengths as to_json() writes them."
         ) from error
-    return TemporalGraph(names, adjacency, strengths, removed)
+    return TemporalGraph(names, adjacency, strengths, removed, confidence)
 
 
 def _lag(lag: Any) -> int:
@@ -93,8 +101,9 @@ def to_csv(graph: TemporalGraph) -> str:
     """Return one line per edge, strongest first."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(Edge._fields)
-    writer.writerows(graph.edges())
+    columns = len(Edge._fields) - (graph.confidence is None)
+    writer.writerow(Edge._fields[:columns])
+    writer.writerows(edge[:columns] for edge in graph.edges())
     return out.getvalue()
 
 
@@ -112,5 +121,6 @@ def to_networkx(graph: TemporalGraph) -> nx.DiGraph:
             node_label(edge.target, 0),
             lag=edge.lag,
             strength=edge.strength,
+            **({} if edge.confidence is None else {"confidence": edge.confidence}),
         )
     return window

@@ -24,6 +24,8 @@ class Edge(NamedTuple):
     target: str
     lag: int
     strength: float
+    confidence: float | None = None
+    """How likely the edge is true, by the data; None where nothing weighed it."""
 
     def __str__(self) -> str:
         return f"{node_label(self.source, self.lag)} -> {node_label(self.target, 0)}"
@@ -46,6 +48,8 @@ class TemporalGraph:
     strengths: NDArray[np.float64]
     removed: tuple[Edge, ...] = field(default=())
     """Edges above the threshold that were left out because they would have closed a lag-0 cycle."""
+    confidence: NDArray[np.float64] | None = None
+    """How likely each possible edge is true, between 0 and 1, kept in the graph or not."""
 
     def __post_init__(self) -> None:
         names = tuple(str(name) for name in self.names)
@@ -59,6 +63,11 @@ class TemporalGraph:
         object.__setattr__(self, "adjacency", adjacency)
         object.__setattr__(self, "strengths", strengths)
         object.__setattr__(self, "removed", tuple(Edge(*edge) for edge in self.removed))
+        if self.confidence is not None:
+            confidence = np.array(self.confidence, dtype=np.float64)
+            _check_confidence(confidence, adjacency.shape)
+            confidence.flags.writeable = False
+            object.__setattr__(self, "confidence", confidence)
 
     @classmethod
     def from_adjacency(
@@ -96,6 +105,7 @@ class TemporalGraph:
             and np.array_equal(self.adjacency, other.adjacency)
             and np.array_equal(self.strengths, other.strengths)
             and self.removed == other.removed
+            and _same(self.confidence, other.confidence)
         )
 
     def __hash__(self) -> int:
@@ -108,10 +118,21 @@ class TemporalGraph:
     def edges(self) -> list[Edge]:
         """Return the edges, strongest first (ties by lag, source, target)."""
         found = [
-            Edge(self.names[i], self.names[j], int(k), float(self.strengths[k, i, j]))
+            Edge(
+                self.names[i],
+                self.names[j],
+                int(k),
+                float(self.strengths[k, i, j]),
+                None if self.confidence is None else float(self.confidence[k, i, j]),
+            )
             for k, i, j in np.argwhere(self.adjacency)
         ]
         return sorted(found, key=lambda edge: -edge.strength)
+
+    @property
+    def ranking(self) -> NDArray[np.float64]:
+        """What ranks the edges: the confidence where there is one, else the strengths."""
+        return self.strengths if self.confidence is None else self.confidence
 
     def parents(self, target: str) -> list[Edge]:
         """Return the edges into one variable, strongest first."""
@@ -125,7 +146,7 @@ class TemporalGraph:
             f"{int(self.adjacency[k].sum())} at lag {k}" for k in range(self.lags + 1)
         )
         lines = [f"{len(self.names)} variables, {int(self.adjacency.sum())} edges: {per_lag}."]
-        lines += [f"  {edge}  strength {edge.strength:.3f}" for edge in self.edges()]
+        lines += [f"  {edge}  {_described(edge)}" for edge in self.edges()]
         if self.removed:
             cut = ", ".join(str(edge) for edge in self.removed)
             lines.append(f"Left out to keep lag 0 free of cycles: {cut}.")
@@ -174,6 +195,17 @@ class TemporalGraph:
         return text
 
 
+def _described(edge: Edge) -> str:
+    sure = "" if edge.confidence is None else f"  confidence {edge.confidence:.2f}"
+    return f"strength {edge.strength:.3f}{sure}"
+
+
+def _same(one: NDArray[np.float64] | None, other: NDArray[np.float64] | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return np.array_equal(one, other)
+
+
 def default_names(count: int) -> tuple[str, ...]:
     """Return X1, X2, … for variables that came without names."""
     return tuple(f"X{index + 1}" for index in range(count))
@@ -202,6 +234,16 @@ def _check_shapes(
             f"{node_label(names[target], 0)}; expected a number for every edge, 0 where there is "
             "none."
         )
+
+
+def _check_confidence(confidence: NDArray[np.float64], shape: tuple[int, ...]) -> None:
+    if confidence.shape != shape:
+        raise GraphError(
+            f"The confidence has shape {confidence.shape} and the adjacency {shape}; expected the "
+            "same shape [lag, source, target]."
+        )
+    if not ((confidence >= 0) & (confidence <= 1)).all():
+        raise GraphError("Some confidences are not between 0 and 1; expected a probability each.")
 
 
 def _check_acyclic(names: tuple[str, ...], adjacency: NDArray[np.bool_]) -> None:

@@ -16,7 +16,8 @@ from sklearn.utils.validation import check_is_fitted
 from chronodag.data import Panel
 from chronodag.data.frames import is_frame
 from chronodag.errors import DataError, SettingsError
-from chronodag.knowledge import PriorKnowledge
+from chronodag.knowledge import EdgeBounds, PriorKnowledge
+from chronodag.learn.automatic import Choices, learn_automatically
 from chronodag.learn.budget import MemoryEstimate
 from chronodag.learn.devices import describe
 from chronodag.learn.fitting import (
@@ -28,7 +29,7 @@ from chronodag.learn.fitting import (
     prepare,
 )
 from chronodag.learn.prediction import predict_series, r_squared
-from chronodag.learn.settings import DEFAULT_L2, DEFAULT_THRESHOLD, generator, resolve
+from chronodag.learn.settings import generator, resolve
 from chronodag.model import Architecture, Parameters
 from chronodag.solve import Callback
 
@@ -47,11 +48,13 @@ class NTSNotears(BaseEstimator):  # type: ignore[misc]
         Kernels per network, m; a tuple adds hidden layers; None = as many as variables.
     l1
         Sparsity λ1: one number, one per lag (lag 0 first), or `[lag, source, target]`.
-        None = 2/T, provisional until chosen from the data.
     l2
         Shrinkage λ2 of all weights.
     threshold
-        Edges weaker than this are cut: one number, or one per lag (lag 0 first).
+        Edges weaker than this are cut: one number, or one per lag (lag 0 first). "auto": the
+        edges are chosen by the evidence for them, and each has a confidence.
+        With none of `l1`, `l2` and `threshold` given, the threshold is "auto". With one of them
+        given, the others are 2/T, 0.015 and 0.3, and the fit is the paper's.
     knowledge
         A `PriorKnowledge`; None = nothing known.
     standardize
@@ -70,6 +73,9 @@ class NTSNotears(BaseEstimator):  # type: ignore[misc]
     memory_limit
         GiB that a fit may need, by estimate; None = 60 % of the machine's. Smaller limits make
         smaller chunks of time; a fit that cannot stay within is refused before it starts.
+    effort
+        "low", "normal" or "high": the work that goes into weighing the evidence, where the edges
+        are chosen by it.
 
     Attributes
     ----------
@@ -77,6 +83,10 @@ class NTSNotears(BaseEstimator):  # type: ignore[misc]
         Names, lags, strengths, adjacency, edges(); always acyclic at lag 0.
     strengths_ : ndarray [lag, source, target]
         Before any threshold, lag 0 first.
+    confidence_ : ndarray [lag, source, target], or None
+        How likely each edge is true, where the data chose; see docs/results/trust.md.
+    choices_ : Choices, or None
+        What was chosen from the data and why; `print(learner.choices_)`.
     status_ : Status
         Why the solver stopped.
     objective_ : float
@@ -92,10 +102,10 @@ class NTSNotears(BaseEstimator):  # type: ignore[misc]
         self,
         lags: int = 1,
         *,
-        hidden: int | tuple[int, ...] | None = None,
+        hidden: int | tuple[int, ...] | str | None = None,
         l1: float | ArrayLike | None = None,
-        l2: float = DEFAULT_L2,
-        threshold: float | ArrayLike | str = DEFAULT_THRESHOLD,
+        l2: float | None = None,
+        threshold: float | ArrayLike | str | None = None,
         knowledge: PriorKnowledge | None = None,
         standardize: bool = True,
         solver: str = "device",
@@ -106,6 +116,7 @@ class NTSNotears(BaseEstimator):  # type: ignore[misc]
         random_state: int | np.random.Generator | None = None,
         device: str = "auto",
         memory_limit: float | None = None,
+        effort: str = "normal",
     ) -> None:
         self.lags = lags
         self.hidden = hidden
@@ -122,6 +133,7 @@ class NTSNotears(BaseEstimator):  # type: ignore[misc]
         self.random_state = random_state
         self.device = device
         self.memory_limit = memory_limit
+        self.effort = effort
 
     def fit(
         self,
@@ -139,16 +151,33 @@ class NTSNotears(BaseEstimator):  # type: ignore[misc]
         the time. `start` replaces the random start (see `parameters_` for its form). `callback`
         sees the `Progress`; if it returns True the fit stops, marked as interrupted.
         """
-        setup = self.setup(Panel.from_any(data, series=series, time=time), start)
-        self.adopt(learn(setup, callback), named=has_names(data))
+        panel = Panel.from_any(data, series=series, time=time)
+        setup = self.setup(panel, start)
+        if setup.settings.automatic:
+            chosen = learn_automatically(
+                panel,
+                setup.settings,
+                setup.bounds,
+                lambda bounds: self.setup(panel, start, bounds),
+                callback,
+            )
+            self.adopt(chosen.fitted, named=has_names(data), choices=chosen.choices)
+        else:
+            self.adopt(learn(setup, callback), named=has_names(data))
         if not self.status_.success:
             warnings.warn(str(self.status_), ConvergenceWarning, stacklevel=2)
         return self
 
-    def setup(self, panel: Panel, start: Parameters | None = None) -> Setup:
-        """Return all that a fit to `panel` would start from: settings, bounds, problem, start."""
+    def setup(
+        self, panel: Panel, start: Parameters | None = None, bounds: EdgeBounds | None = None
+    ) -> Setup:
+        """Return all that a fit to `panel` would start from: settings, bounds, problem, start.
+
+        `bounds` replaces those of the knowledge.
+        """
         settings = resolve(self.get_params(deep=False), panel.dimension, panel.length)
-        bounds = self._knowledge().compile(panel.names, settings.lags, settings.threshold)
+        if bounds is None:
+            bounds = self._knowledge().compile(panel.names, settings.lags, settings.threshold)
         vector = self._start(settings.architecture(panel.dimension), start)
         return prepare(panel, settings, bounds, vector)
 
@@ -192,9 +221,11 @@ class NTSNotears(BaseEstimator):  # type: ignore[misc]
             raise SettingsError("start holds NaN or infinite numbers; expected finite ones.")
         return vector
 
-    def adopt(self, fitted: Fitted, *, named: bool) -> None:
+    def adopt(self, fitted: Fitted, *, named: bool, choices: Choices | None = None) -> None:
         """Take over what was learned (by `fit`, `fit_many` or `load`)."""
         self.fitted_ = fitted
+        self.choices_ = choices
+        self.confidence_ = fitted.graph.confidence
         self.names_ = fitted.names
         self.n_features_in_ = len(fitted.names)
         if named:

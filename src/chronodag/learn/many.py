@@ -46,7 +46,8 @@ def fit_many(
     Parameters
     ----------
     learners
-        They may differ in `l1`, `l2`, `threshold`, `knowledge` and `random_state`; what shapes
+        Fits as given: where no `threshold` is, it is 0.3, since weighing the evidence for edges
+        ("auto") is not part of this. They may differ in `l1`, `l2`, `threshold`, `knowledge` and `random_state`; what shapes
         the computation (lags, hidden, solver, dtype, …) must agree. They are fitted in place.
     data, series, time
         As in `NTSNotears.fit`.

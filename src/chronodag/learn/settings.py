@@ -11,14 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chronodag.errors import SettingsError
+from chronodag.evidence import EFFORTS
 from chronodag.graph import threshold_per_lag
 from chronodag.learn.devices import DEVICES
 from chronodag.model import Architecture
 
-# Provisional until settings are chosen from the data; see docs/sharp-bits.md.
+# What stands in for penalties and thresholds that are not given; see docs/sharp-bits.md.
 DEFAULT_L2 = 0.015
 DEFAULT_THRESHOLD = 0.3
 DEFAULT_L1_TIMES_LENGTH = 2.0  # l1 = 2/T
+AUTO = "auto"
 
 SOLVERS = ("device", "scipy")
 DTYPES = ("float64", "float32")
@@ -32,7 +34,9 @@ class Settings:
     hidden: tuple[int, ...]
     l1: NDArray[np.float64]  # [lag, source, target]
     l2: float
-    threshold: NDArray[np.float64]  # per lag, lag 0 first
+    threshold: NDArray[np.float64]  # per lag, lag 0 first; not used if automatic
+    automatic: bool  # the edges are chosen by their evidence, not by a threshold on strengths
+    effort: str  # of weighing the evidence
     standardize: bool
     solver: str
     dtype: str
@@ -50,7 +54,9 @@ class Settings:
 def resolve(parameters: dict[str, Any], dimension: int, length: int) -> Settings:
     """Check the estimator's parameters against a panel of d variables and T rows in all."""
     lags = whole_number("lags", parameters["lags"], at_least=0)
-    l1 = parameters["l1"]
+    l1, l2, threshold = (parameters[name] for name in ("l1", "l2", "threshold"))
+    automatic = is_automatic(parameters)
+    fixed = DEFAULT_THRESHOLD if automatic or threshold is None else threshold
     solver = one_of("solver", parameters["solver"], SOLVERS)
     dtype = one_of("dtype", _dtype_name(parameters["dtype"]), DTYPES)
     _refuse_single_precision_scipy(solver, dtype)
@@ -58,8 +64,10 @@ def resolve(parameters: dict[str, Any], dimension: int, length: int) -> Settings
         lags=lags,
         hidden=hidden_widths(parameters["hidden"], dimension),
         l1=l1_per_edge(DEFAULT_L1_TIMES_LENGTH / length if l1 is None else l1, lags, dimension),
-        l2=real_number("l2", parameters["l2"], at_least=0.0),
-        threshold=threshold_per_lag(_fixed_threshold(parameters["threshold"]), lags),
+        l2=real_number("l2", DEFAULT_L2 if l2 is None else l2, at_least=0.0),
+        threshold=threshold_per_lag(_fixed_threshold(fixed), lags),
+        automatic=automatic,
+        effort=one_of("effort", parameters["effort"], tuple(EFFORTS)),
         standardize=true_or_false("standardize", parameters["standardize"]),
         solver=solver,
         dtype=dtype,
@@ -69,6 +77,14 @@ def resolve(parameters: dict[str, Any], dimension: int, length: int) -> Settings
         rho_max=real_number("rho_max", parameters["rho_max"], at_least=1.0),
         max_iter=whole_number("max_iter", parameters["max_iter"], at_least=1),
     )
+
+
+def is_automatic(parameters: dict[str, Any]) -> bool:
+    """Say whether the data choose: nothing is given that would, or the threshold is "auto"."""
+    threshold = parameters["threshold"]
+    if isinstance(threshold, str) and threshold == AUTO:
+        return True
+    return all(parameters[name] is None for name in ("l1", "l2", "threshold"))
 
 
 def _memory_limit(limit: Any) -> float | None:
@@ -89,6 +105,8 @@ def hidden_widths(hidden: Any, dimension: int) -> tuple[int, ...]:
     """Return (m, further widths …); None stands for m = d."""
     if hidden is None:
         return (dimension,)
+    if isinstance(hidden, str) and hidden in ("d", "2d"):
+        return (dimension if hidden == "d" else 2 * dimension,)
     if isinstance(hidden, Sequence) and not isinstance(hidden, str):
         if not hidden:
             raise SettingsError("hidden is empty; expected at least one width, such as 10.")
@@ -167,8 +185,7 @@ def _dtype_name(dtype: Any) -> Any:
 def _fixed_threshold(threshold: Any) -> Any:
     if isinstance(threshold, str):
         raise SettingsError(
-            f"threshold is {threshold!r}; expected a number or one number per lag. Choosing it "
-            "from the data ('auto') is not available yet: look at strengths_ and cut anew with "
-            "chronodag.threshold_strengths(...)."
+            f"threshold is {threshold!r}; expected a number, one number per lag, or 'auto' (the "
+            "edges are then chosen by the evidence for them)."
         )
     return threshold

@@ -45,14 +45,14 @@ def align(
             f"The true graph has {truth.shape[1]} variables and the estimated one "
             f"{estimate.shape[1]}; expected the same variables in both."
         )
-    strengths = estimated.strengths if isinstance(estimated, TemporalGraph) else None
+    strengths = estimated.ranking if isinstance(estimated, TemporalGraph) else None
     marks = np.zeros_like(estimate[0])
     if undirected is not None:
         marks = checked_undirected(undirected, estimate)
     if isinstance(true, TemporalGraph) and isinstance(estimated, TemporalGraph):
         order = _order(true.names, estimated.names)
         estimate = estimate[:, order][:, :, order]
-        strengths = estimated.strengths[:, order][:, :, order]
+        strengths = estimated.ranking[:, order][:, :, order]
         marks = marks[order][:, order]
     lags = max(len(truth), len(estimate))
     return Aligned(
