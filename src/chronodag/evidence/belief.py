@@ -2,8 +2,8 @@
 
 Under perfect models the odds of an edge would be its prior odds times e^nats. Ours are not
 perfect: θ is fitted rather than integrated out, and edges compete. So the odds are a fitted
-logistic function of the evidence, its curve corrected on simulated processes whose truth is known
-(`benchmarks/trust`, command and seeds in docs/results/trust.md), never on the data at hand.
+logistic function of the evidence and of the strength in the networks, its curve learned from
+simulated processes whose truth is known (`benchmarks.trust`), never from the data at hand.
 """
 
 from __future__ import annotations
@@ -11,12 +11,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from chronodag.evidence import coefficients
 from chronodag.evidence.weighing import Evidence
 
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
 
-FEATURES = (
+NOISY_FEATURES = (
     "sqrt(nats)",
     "ln(1 + nats)",
     "nats > 0",
@@ -29,29 +30,24 @@ FEATURES = (
     "ln(strength + 0.02)",
     "ln(strength + 0.02) at lag 0",
 )
-COEFFICIENTS = (
-    0.1817,
-    1.1225,
-    -0.4322,
-    1.33,
-    1.0054,
-    -1.1353,
-    -0.1409,
-    -0.7034,
-    -0.3578,
-    0.8098,
-    -0.1205,
+NOISE_FREE_FEATURES = (
+    "ln(variance lost + 0.001)",
+    "ln(share of the target's largest nats + 0.01)",
+    "ln(strength + 0.02)",
 )
-INTERCEPT = 1.9627
+DIRECTION_FEATURES = ("ln(1 + nats of turning)", "ln(1 + nats)", "ln(windows)")
+
+_LARGEST_LOSS = 10.0
+"""Variances lost beyond this say no more; e^nats may be beyond all numbers."""
+_LARGEST_TURNING = 1e3
 
 
-def features(evidence: Evidence, strengths: FloatArray) -> FloatArray:
-    """Return the features of all cells, `[lag, source, target, feature]`."""
+def noisy_features(evidence: Evidence, strengths: FloatArray) -> FloatArray:
+    """Return `NOISY_FEATURES` of all cells, `[lag, source, target, feature]`."""
     nats = evidence.nats
     found, lag0 = nats > 0, np.zeros(nats.shape)
     lag0[0] = 1.0
-    cells = possible_cells(nats.shape)
-    dense = np.log((nats > 3)[cells].mean() + 0.01)
+    dense = np.log((nats > 3)[_cells(nats.shape)].mean() + 0.01)
     strength = np.log(strengths + 0.02)
     whole = np.ones(nats.shape)
     return np.stack(
@@ -72,10 +68,46 @@ def features(evidence: Evidence, strengths: FloatArray) -> FloatArray:
     )
 
 
-def probabilities(evidence: Evidence, strengths: FloatArray, allowed: BoolArray) -> FloatArray:
-    """Return how likely each edge is, `[lag, source, target]`; 0 where it is not allowed."""
-    odds = features(evidence, strengths) @ np.asarray(COEFFICIENTS) + INTERCEPT
-    return np.where(allowed, 1.0 / (1.0 + np.exp(-odds)), 0.0)
+def noise_free_features(evidence: Evidence, strengths: FloatArray) -> FloatArray:
+    """Return `NOISE_FREE_FEATURES` of all cells, `[lag, source, target, feature]`.
+
+    Without noise every weak path leaves endless evidence, so its size counts: the variance that
+    would be unexplained without the edge, and the evidence beside that of the strongest edge.
+    """
+    nats = evidence.nats
+    per_window = np.minimum(2.0 * nats / evidence.windows, 50.0)
+    lost = np.minimum(evidence.noise * np.expm1(per_window), _LARGEST_LOSS)
+    share = nats / np.maximum(nats.max(axis=(0, 1)), 1e-9)
+    return np.stack([np.log(lost + 0.001), np.log(share + 0.01), np.log(strengths + 0.02)], axis=-1)
+
+
+def probabilities(evidence: Evidence, strengths: FloatArray) -> FloatArray:
+    """Return how likely each edge is, `[lag, source, target]`; 0 where it is not possible."""
+    if evidence.regime.noise_free:
+        features = noise_free_features(evidence, strengths)
+        odds = features @ np.asarray(coefficients.NOISE_FREE) + coefficients.NOISE_FREE_INTERCEPT
+    else:
+        features = noisy_features(evidence, strengths)
+        odds = features @ np.asarray(coefficients.NOISY) + coefficients.NOISY_INTERCEPT
+    return np.where(evidence.possible, _logistic(odds), 0.0)
+
+
+def direction_features(evidence: Evidence) -> FloatArray:
+    """Return `DIRECTION_FEATURES` of the lag-0 cells, `[source, target, feature]`."""
+    nats = evidence.nats[0]
+    turning = np.clip(evidence.turning, 0.0, _LARGEST_TURNING)
+    windows = np.full(nats.shape, np.log(evidence.windows))
+    return np.stack([np.log1p(turning), np.log1p(nats), windows], axis=-1)
+
+
+def direction_risks(evidence: Evidence, confidence: FloatArray) -> FloatArray:
+    """Return how likely each lag-0 edge is true in the other direction, `[source, target]`.
+
+    It is a share of what the confidence leaves open: the rest is for no edge at all.
+    """
+    features = direction_features(evidence)
+    odds = features @ np.asarray(coefficients.DIRECTION) + coefficients.DIRECTION_INTERCEPT
+    return np.where(evidence.possible[0], (1.0 - confidence[0]) * _logistic(odds), 0.0)
 
 
 def best_cut(probability: FloatArray) -> tuple[float, float]:
@@ -92,7 +124,11 @@ def best_cut(probability: FloatArray) -> tuple[float, float]:
     return float(ranked[best]), float(expected[best])
 
 
-def possible_cells(shape: tuple[int, ...]) -> BoolArray:
+def _logistic(odds: FloatArray) -> FloatArray:
+    return np.asarray(1.0 / (1.0 + np.exp(-odds)))
+
+
+def _cells(shape: tuple[int, ...]) -> BoolArray:
     """All cells but the self-loops at lag 0."""
     cells = np.ones(shape, dtype=bool)
     np.fill_diagonal(cells[0], False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from chronodag.evidence.effort import Effort
 from chronodag.evidence.experts import Experts
 from chronodag.evidence.joint import first_order
 from chronodag.evidence.orders import OrderSearch
+from chronodag.evidence.regime import Regime, regime
 from chronodag.evidence.screening import screened
 from chronodag.evidence.watch import Callback, Watch
 from chronodag.knowledge import EdgeBounds
@@ -25,6 +26,11 @@ IntArray = NDArray[np.int64]
 
 _TOLERANCE, _STEPS = 3e-5, 40
 _RELEVANT = 1e-3
+_NOISE_FREE = (
+    "lag 0 was left out: the past alone leaves {:.0%} of what the own past in a straight line "
+    "does, and with lag 0 {:.1%}; in series so free of noise the same moment cannot be told from "
+    "the past (instantaneous=True keeps it)"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,21 +45,40 @@ class Evidence:
     """`[source, target]`: nats that the best order with this lag-0 edge turned round is behind."""
     noise: FloatArray
     """Per target, the share of its variance that nothing explains."""
+    open: BoolArray
+    """Which edges were weighed at all; at lag 0 before the order was found."""
+    regime: Regime
+    """Whether the series are nearly free of noise; then lag 0 is left out, save required edges."""
     windows: int
     interrupted: bool = False
     notes: tuple[str, ...] = field(default=())
 
     @property
     def possible(self) -> BoolArray:
-        """`[source, target]`: which lag-0 edges the order leaves open."""
+        """`[lag, source, target]`: the edges that were weighed and that the order leaves open."""
         place = np.argsort(self.order)
-        return np.asarray(place[:, None] < place[None, :])
+        possible = self.open.copy()
+        possible[0] &= place[:, None] < place[None, :]
+        return possible
+
+    def up_to(self, lags: int) -> Evidence:
+        """Leave out the evidence for longer lags."""
+        return replace(self, nats=self.nats[: lags + 1], open=self.open[: lags + 1])
 
 
 def weigh(
-    panel: Panel, lags: int, bounds: EdgeBounds, effort: Effort, callback: Callback | None = None
+    panel: Panel,
+    bounds: EdgeBounds,
+    effort: Effort,
+    callback: Callback | None = None,
+    *,
+    keep_lag_0: bool = False,
 ) -> Evidence:
-    """Weigh all edges that the bounds leave open; the panel is standardised already."""
+    """Weigh all edges that the bounds leave open; the panel is standardised already.
+
+    `keep_lag_0` keeps lag 0 open in series that are nearly free of noise, too.
+    """
+    lags = bounds.lags
     view = lagged_view(panel, lags)
     watch = Watch(effort.seconds, callback)
     d, notes = panel.dimension, []
@@ -69,6 +94,11 @@ def weigh(
         notes.append(f"{coarse.windows:,} of {view.windows:,} windows, evenly spread, were weighed")
     required = bounds.required[0]
     with _workers() as pool:
+        found = regime(coarse, kept, pool)
+        if found.noise_free and not keep_lag_0 and (kept[:, :d] & ~required.T).any():
+            kept = kept.copy()
+            kept[:, :d] &= required.T
+            notes.append(_NOISE_FREE.format(found.past, found.everything))
         theta, order = first_order(coarse, kept, required, pool, watch)
         search = OrderSearch(
             Experts.of(view, effort.search_block, effort.windows),
@@ -88,7 +118,17 @@ def weigh(
     for edge, behind in search.turning.items():
         turning[edge] = behind
     cells = nats.reshape(d, lags + 1, d).transpose(1, 2, 0)
-    return Evidence(cells, search.order, turning, noise, fine.windows, watch.stopped, tuple(notes))
+    return Evidence(
+        nats=cells,
+        order=search.order,
+        turning=turning,
+        noise=noise,
+        open=kept.reshape(d, lags + 1, d).transpose(1, 2, 0),
+        regime=found,
+        windows=fine.windows,
+        interrupted=watch.stopped,
+        notes=tuple(notes),
+    )
 
 
 @contextmanager

@@ -18,11 +18,13 @@ if TYPE_CHECKING:
 
 FORMAT = "chronodag-graph"
 VERSION = 1
+_CHANCES = ("confidence", "direction_risk")  # written only where there are some
 
 
 def to_dict(graph: TemporalGraph) -> dict[str, Any]:
     """Return the graph as plain lists and numbers; floats keep every digit."""
-    weighed = {} if graph.confidence is None else {"confidence": graph.confidence.tolist()}
+    chances = {name: getattr(graph, name) for name in _CHANCES}
+    weighed = {name: array.tolist() for name, array in chances.items() if array is not None}
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -59,14 +61,15 @@ def from_dict(content: Any) -> TemporalGraph:
             source, target = names.index(edge["source"]), names.index(edge["target"])
             adjacency[_lag(edge["lag"]), source, target] = True
         removed = tuple(Edge(**edge) for edge in content["removed"])
-        given = content.get("confidence")
-        confidence = None if given is None else np.array(given, dtype=np.float64)
+        chances = {
+            name: np.array(content[name], dtype=np.float64) for name in _CHANCES if name in content
+        }
     except (KeyError, ValueError, TypeError, IndexError) as error:
         raise GraphError(
             f"The graph file is damaged ({type(error).__name__}: {error}); expected names, edges, "
             "removed and strengths as to_json() writes them."
         ) from error
-    return TemporalGraph(names, adjacency, strengths, removed, confidence)
+    return TemporalGraph(names, adjacency, strengths, removed, **chances)
 
 
 def _lag(lag: Any) -> int:
@@ -101,9 +104,10 @@ def to_csv(graph: TemporalGraph) -> str:
     """Return one line per edge, strongest first."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    columns = len(Edge._fields) - (graph.confidence is None)
-    writer.writerow(Edge._fields[:columns])
-    writer.writerows(edge[:columns] for edge in graph.edges())
+    unknown = {name for name in _CHANCES if getattr(graph, name) is None}
+    columns = [name for name in Edge._fields if name not in unknown]
+    writer.writerow(columns)
+    writer.writerows([getattr(edge, name) for name in columns] for edge in graph.edges())
     return out.getvalue()
 
 
@@ -121,6 +125,6 @@ def to_networkx(graph: TemporalGraph) -> nx.DiGraph:
             node_label(edge.target, 0),
             lag=edge.lag,
             strength=edge.strength,
-            **({} if edge.confidence is None else {"confidence": edge.confidence}),
+            **{name: value for name in _CHANCES if (value := getattr(edge, name)) is not None},
         )
     return window

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -26,6 +26,8 @@ class Edge(NamedTuple):
     strength: float
     confidence: float | None = None
     """How likely the edge is true, by the data; None where nothing weighed it."""
+    direction_risk: float | None = None
+    """At lag 0, how likely the edge points the wrong way; None where nothing weighed it."""
 
     def __str__(self) -> str:
         return f"{node_label(self.source, self.lag)} -> {node_label(self.target, 0)}"
@@ -50,6 +52,8 @@ class TemporalGraph:
     """Edges above the threshold that were left out because they would have closed a lag-0 cycle."""
     confidence: NDArray[np.float64] | None = None
     """How likely each possible edge is true, between 0 and 1, kept in the graph or not."""
+    direction_risk: NDArray[np.float64] | None = None
+    """`[source, target]`: how likely a lag-0 edge points the wrong way, between 0 and 1."""
 
     def __post_init__(self) -> None:
         names = tuple(str(name) for name in self.names)
@@ -63,11 +67,15 @@ class TemporalGraph:
         object.__setattr__(self, "adjacency", adjacency)
         object.__setattr__(self, "strengths", strengths)
         object.__setattr__(self, "removed", tuple(Edge(*edge) for edge in self.removed))
-        if self.confidence is not None:
-            confidence = np.array(self.confidence, dtype=np.float64)
-            _check_confidence(confidence, adjacency.shape)
-            confidence.flags.writeable = False
-            object.__setattr__(self, "confidence", confidence)
+        for field_, shape in (
+            ("confidence", adjacency.shape),
+            ("direction_risk", adjacency.shape[1:]),
+        ):
+            if getattr(self, field_) is not None:
+                chances = np.array(getattr(self, field_), dtype=np.float64)
+                _check_chances(field_, chances, shape)
+                chances.flags.writeable = False
+                object.__setattr__(self, field_, chances)
 
     @classmethod
     def from_adjacency(
@@ -106,6 +114,7 @@ class TemporalGraph:
             and np.array_equal(self.strengths, other.strengths)
             and self.removed == other.removed
             and _same(self.confidence, other.confidence)
+            and _same(self.direction_risk, other.direction_risk)
         )
 
     def __hash__(self) -> int:
@@ -124,6 +133,7 @@ class TemporalGraph:
                 int(k),
                 float(self.strengths[k, i, j]),
                 None if self.confidence is None else float(self.confidence[k, i, j]),
+                None if k or self.direction_risk is None else float(self.direction_risk[i, j]),
             )
             for k, i, j in np.argwhere(self.adjacency)
         ]
@@ -133,6 +143,26 @@ class TemporalGraph:
     def ranking(self) -> NDArray[np.float64]:
         """What ranks the edges: the confidence where there is one, else the strengths."""
         return self.strengths if self.confidence is None else self.confidence
+
+    def at_false_discovery_rate(self, level: float) -> TemporalGraph:
+        """Return the graph with as many edges as the confidences allow at this share of false ones.
+
+        Edges come in from the surest down while the mean of 1 - confidence stays at `level` or
+        below. So the rate is the one the confidences expect; required edges count as sure.
+        """
+        if self.confidence is None:
+            raise GraphError(
+                "The graph has no confidences, so no false discovery rate can be held; expected "
+                "one learned with threshold='auto' (or nothing given)."
+            )
+        if isinstance(level, bool) or not 0 < level < 1:
+            raise GraphError(f"level is {level!r}; expected a rate between 0 and 1, such as 0.1.")
+        likely = np.sort(self.confidence[self.confidence > 0])[::-1]
+        expected = np.cumsum(1.0 - likely) / np.arange(1, likely.size + 1)
+        held = np.flatnonzero(expected <= level)
+        cut = likely[held[-1]] if held.size else np.inf
+        adjacency = self.confidence >= cut
+        return replace(self, adjacency=adjacency, removed=())
 
     def parents(self, target: str) -> list[Edge]:
         """Return the edges into one variable, strongest first."""
@@ -196,8 +226,12 @@ class TemporalGraph:
 
 
 def _described(edge: Edge) -> str:
-    sure = "" if edge.confidence is None else f"  confidence {edge.confidence:.2f}"
-    return f"strength {edge.strength:.3f}{sure}"
+    text = f"strength {edge.strength:.3f}"
+    if edge.confidence is not None:
+        text += f"  confidence {edge.confidence:.2f}"
+    if edge.direction_risk is not None:
+        text += f"  risk of the other direction {edge.direction_risk:.2f}"
+    return text
 
 
 def _same(one: NDArray[np.float64] | None, other: NDArray[np.float64] | None) -> bool:
@@ -236,14 +270,11 @@ def _check_shapes(
         )
 
 
-def _check_confidence(confidence: NDArray[np.float64], shape: tuple[int, ...]) -> None:
-    if confidence.shape != shape:
-        raise GraphError(
-            f"The confidence has shape {confidence.shape} and the adjacency {shape}; expected the "
-            "same shape [lag, source, target]."
-        )
-    if not ((confidence >= 0) & (confidence <= 1)).all():
-        raise GraphError("Some confidences are not between 0 and 1; expected a probability each.")
+def _check_chances(name: str, chances: NDArray[np.float64], shape: tuple[int, ...]) -> None:
+    if chances.shape != shape:
+        raise GraphError(f"{name} has shape {chances.shape}; expected {shape}, as the edges have.")
+    if not ((chances >= 0) & (chances <= 1)).all():
+        raise GraphError(f"{name} holds numbers outside 0 to 1; expected a probability each.")
 
 
 def _check_acyclic(names: tuple[str, ...], adjacency: NDArray[np.bool_]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import jax
@@ -29,7 +30,7 @@ from chronodag.learn.fitting import (
     prepare,
 )
 from chronodag.learn.prediction import predict_series, r_squared
-from chronodag.learn.settings import generator, resolve
+from chronodag.learn.settings import Settings, generator, resolve, without_lag_0
 from chronodag.model import Architecture, Parameters
 from chronodag.solve import Callback
 
@@ -43,7 +44,8 @@ class NTSNotears(BaseEstimator):  # type: ignore[misc]
     Parameters
     ----------
     lags
-        The largest lag K (0 = only same-moment edges).
+        The largest lag K (0 = only same-moment edges). "auto": at most 5, as far back as edges
+        can be expected, where the edges are chosen by their evidence.
     hidden
         Kernels per network, m; a tuple adds hidden layers; None = as many as variables.
     l1
@@ -76,6 +78,9 @@ class NTSNotears(BaseEstimator):  # type: ignore[misc]
     effort
         "low", "normal" or "high": the work that goes into weighing the evidence, where the edges
         are chosen by it.
+    instantaneous
+        Whether there may be edges at lag 0. "auto": yes, unless the edges are chosen by their
+        evidence and the series turn out to be nearly free of noise.
 
     Attributes
     ----------
@@ -100,7 +105,7 @@ class NTSNotears(BaseEstimator):  # type: ignore[misc]
 
     def __init__(
         self,
-        lags: int = 1,
+        lags: int | str = 1,
         *,
         hidden: int | tuple[int, ...] | str | None = None,
         l1: float | ArrayLike | None = None,
@@ -117,6 +122,7 @@ class NTSNotears(BaseEstimator):  # type: ignore[misc]
         device: str = "auto",
         memory_limit: float | None = None,
         effort: str = "normal",
+        instantaneous: bool | str = "auto",
     ) -> None:
         self.lags = lags
         self.hidden = hidden
@@ -134,6 +140,7 @@ class NTSNotears(BaseEstimator):  # type: ignore[misc]
         self.device = device
         self.memory_limit = memory_limit
         self.effort = effort
+        self.instantaneous = instantaneous
 
     def fit(
         self,
@@ -154,13 +161,8 @@ class NTSNotears(BaseEstimator):  # type: ignore[misc]
         panel = Panel.from_any(data, series=series, time=time)
         setup = self.setup(panel, start)
         if setup.settings.automatic:
-            chosen = learn_automatically(
-                panel,
-                setup.settings,
-                setup.bounds,
-                lambda bounds: self.setup(panel, start, bounds),
-                callback,
-            )
+            again = partial(self.setup, panel, start)
+            chosen = learn_automatically(panel, setup, again, callback)
             self.adopt(chosen.fitted, named=has_names(data), choices=chosen.choices)
         else:
             self.adopt(learn(setup, callback), named=has_names(data))
@@ -175,9 +177,9 @@ class NTSNotears(BaseEstimator):  # type: ignore[misc]
 
         `bounds` replaces those of the knowledge.
         """
-        settings = resolve(self.get_params(deep=False), panel.dimension, panel.length)
+        settings = self._resolve(panel, None if bounds is None else bounds.lags)
         if bounds is None:
-            bounds = self._knowledge().compile(panel.names, settings.lags, settings.threshold)
+            bounds = self._bounds(panel, settings)
         vector = self._start(settings.architecture(panel.dimension), start)
         return prepare(panel, settings, bounds, vector)
 
@@ -186,7 +188,7 @@ class NTSNotears(BaseEstimator):  # type: ignore[misc]
     ) -> MemoryEstimate:
         """Tell what a fit to `data` would need: "needs about 0.1 GiB; chunks of 4,096 windows"."""
         panel = Panel.from_any(data, series=series, time=time)
-        settings = resolve(self.get_params(deep=False), panel.dimension, panel.length)
+        settings = self._resolve(panel)
         return memory_of(settings, panel)
 
     def plan(self, data: Any, *, series: str | None = None, time: str | None = None) -> str:
@@ -194,6 +196,13 @@ class NTSNotears(BaseEstimator):  # type: ignore[misc]
         setup = self.setup(Panel.from_any(data, series=series, time=time))
         where = "cpu" if self.solver == "scipy" else describe(devices_of(setup))
         return f"{memory_of(setup.settings, setup.panel)}; on {where}"
+
+    def _resolve(self, panel: Panel, lags: int | None = None) -> Settings:
+        return resolve(self.get_params(deep=False), panel, lags)
+
+    def _bounds(self, panel: Panel, settings: Settings) -> EdgeBounds:
+        bounds = self._knowledge().compile(panel.names, settings.lags, settings.threshold)
+        return bounds if settings.instantaneous is not False else without_lag_0(bounds, panel.names)
 
     def _knowledge(self) -> PriorKnowledge:
         if self.knowledge is None:

@@ -47,8 +47,9 @@ def fit_many(
     ----------
     learners
         Fits as given: where no `threshold` is, it is 0.3, since weighing the evidence for edges
-        ("auto") is not part of this. They may differ in `l1`, `l2`, `threshold`, `knowledge` and `random_state`; what shapes
-        the computation (lags, hidden, solver, dtype, …) must agree. They are fitted in place.
+        ("auto") is not part of this. They may differ in `l1`, `l2`, `threshold`, `knowledge` and
+        `random_state`; what shapes the computation (lags, hidden, solver, dtype, …) must agree.
+        They are fitted in place.
     data, series, time
         As in `NTSNotears.fit`.
     weights

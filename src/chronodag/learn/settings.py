@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from chronodag.data import Panel
 from chronodag.errors import SettingsError
 from chronodag.evidence import EFFORTS
 from chronodag.graph import threshold_per_lag
+from chronodag.knowledge import EdgeBounds
 from chronodag.learn.devices import DEVICES
 from chronodag.model import Architecture
 
@@ -21,6 +23,8 @@ DEFAULT_L2 = 0.015
 DEFAULT_THRESHOLD = 0.3
 DEFAULT_L1_TIMES_LENGTH = 2.0  # l1 = 2/T
 AUTO = "auto"
+MOST_LAGS = 5
+"""How far back lags="auto" looks."""
 
 SOLVERS = ("device", "scipy")
 DTYPES = ("float64", "float32")
@@ -37,6 +41,8 @@ class Settings:
     threshold: NDArray[np.float64]  # per lag, lag 0 first; not used if automatic
     automatic: bool  # the edges are chosen by their evidence, not by a threshold on strengths
     effort: str  # of weighing the evidence
+    choose_lags: bool  # `lags` is the most that may be chosen
+    instantaneous: bool | None  # whether lag 0 may have edges; None: the data say
     standardize: bool
     solver: str
     dtype: str
@@ -51,11 +57,13 @@ class Settings:
         return Architecture(dimension, self.lags, self.hidden)
 
 
-def resolve(parameters: dict[str, Any], dimension: int, length: int) -> Settings:
-    """Check the estimator's parameters against a panel of d variables and T rows in all."""
-    lags = whole_number("lags", parameters["lags"], at_least=0)
+def resolve(parameters: dict[str, Any], panel: Panel, lags: int | None = None) -> Settings:
+    """Check the estimator's parameters against a panel; `lags` replaces those among them."""
+    dimension, length = panel.dimension, panel.length
     l1, l2, threshold = (parameters[name] for name in ("l1", "l2", "threshold"))
     automatic = is_automatic(parameters)
+    asked = lags_asked(parameters["lags"], panel, automatic)
+    lags = asked if lags is None else lags
     fixed = DEFAULT_THRESHOLD if automatic or threshold is None else threshold
     solver = one_of("solver", parameters["solver"], SOLVERS)
     dtype = one_of("dtype", _dtype_name(parameters["dtype"]), DTYPES)
@@ -68,6 +76,8 @@ def resolve(parameters: dict[str, Any], dimension: int, length: int) -> Settings
         threshold=threshold_per_lag(_fixed_threshold(fixed), lags),
         automatic=automatic,
         effort=one_of("effort", parameters["effort"], tuple(EFFORTS)),
+        choose_lags=isinstance(parameters["lags"], str),
+        instantaneous=_instantaneous(parameters["instantaneous"]),
         standardize=true_or_false("standardize", parameters["standardize"]),
         solver=solver,
         dtype=dtype,
@@ -85,6 +95,29 @@ def is_automatic(parameters: dict[str, Any]) -> bool:
     if isinstance(threshold, str) and threshold == AUTO:
         return True
     return all(parameters[name] is None for name in ("l1", "l2", "threshold"))
+
+
+def lags_asked(lags: Any, panel: Panel, automatic: bool) -> int:
+    """Return K, or the most that "auto" may choose for series of these lengths."""
+    if not isinstance(lags, str):
+        return whole_number("lags", lags, at_least=0)
+    if lags != AUTO:
+        raise SettingsError(f"lags is {lags!r}; expected a whole number ≥ 0, or 'auto'.")
+    if not automatic:
+        raise SettingsError(
+            "lags is 'auto', but l1, l2 or threshold is given; the lags are chosen together with "
+            "the edges, by the evidence. Give lags as a number, or leave l1, l2 and threshold out "
+            "(or threshold='auto')."
+        )
+    return max(1, min(MOST_LAGS, min(panel.lengths) // 4))
+
+
+def _instantaneous(value: Any) -> bool | None:
+    if isinstance(value, str) and value == AUTO:
+        return None
+    if not isinstance(value, bool | np.bool_):
+        raise SettingsError(f"instantaneous is {value!r}; expected True, False or 'auto'.")
+    return bool(value)
 
 
 def _memory_limit(limit: Any) -> float | None:
@@ -189,3 +222,17 @@ def _fixed_threshold(threshold: Any) -> Any:
             "edges are then chosen by the evidence for them)."
         )
     return threshold
+
+
+def without_lag_0(bounds: EdgeBounds, names: tuple[str, ...]) -> EdgeBounds:
+    """Close all edges at lag 0; refuse rules that require one."""
+    asked = np.argwhere(bounds.required[0])
+    if len(asked):
+        source, target = asked[0]
+        raise SettingsError(
+            f"instantaneous is False, but a rule requires {names[source]}@0 -> {names[target]}, "
+            "an edge at lag 0. Take one of them back."
+        )
+    upper = bounds.upper.copy()
+    upper[0] = 0.0
+    return EdgeBounds(bounds.lower, upper)
