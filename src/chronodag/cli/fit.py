@@ -22,6 +22,8 @@ _known = partial(typer.Option, rich_help_panel="What you know")
 _model = partial(typer.Option, rich_help_panel="The model")
 _result = partial(typer.Option, rich_help_panel="The result")
 
+_READERS = {"hidden": "widths", "l1": "number_or_list", "threshold": "numbers_or_auto"}
+
 _Names = list[str] | None
 _Text = str | None
 
@@ -56,7 +58,9 @@ def fit(
     knowledge: Annotated[
         Path | None, _known(metavar="FILE", help="Rules from a YAML or JSON file.")
     ] = None,
-    lags: Annotated[int, _model("--lags", "-k", help="Look back this many rows.")] = 1,
+    lags: Annotated[
+        str, _model("--lags", "-k", metavar="N", help="Look back this many rows, or auto.")
+    ] = "1",
     method: Annotated[
         str, _model(metavar="NAME", help="What learns; chronodag methods lists them.")
     ] = "nts-notears",
@@ -77,12 +81,25 @@ def fit(
     ] = None,
     l1: Annotated[
         _Text,
-        _model(metavar="N,N,…", help="Sparsity: one number or one per lag (default: 2 / rows)."),
+        _model(metavar="N,N,…", help="Sparsity: one number or one per lag. See below."),
     ] = None,
-    l2: Annotated[float | None, _model(help="Shrinkage of all weights (default: 0.015).")] = None,
+    l2: Annotated[float | None, _model(help="Shrinkage of all weights. See below.")] = None,
     threshold: Annotated[
         _Text,
-        _model(metavar="N,N,…", help="Cut weaker edges: one number or one per lag (default: 0.3)."),
+        _model(
+            metavar="N,N,…",
+            help="Cut weaker edges: one number, one per lag, or auto. See below.",
+        ),
+    ] = None,
+    effort: Annotated[
+        str, _model(help="low, normal or high: the work to weigh the evidence.")
+    ] = "normal",
+    instantaneous: Annotated[
+        bool | None,
+        _model(
+            "--instantaneous/--no-instantaneous",
+            help="Edges at lag 0 or not (default: yes, unless the series are free of noise).",
+        ),
     ] = None,
     solver: Annotated[str, _model(help="device or scipy (slower; the paper's).")] = "device",
     dtype: Annotated[str, _model(help="float64 or float32.")] = "float64",
@@ -111,7 +128,9 @@ def fit(
 ) -> None:
     """Learn a graph from a table of time series.
 
-    Every column is a variable, unless you say otherwise.
+    Every column is a variable, unless you say otherwise. With none of --l1, --l2 and --threshold,
+    the edges are chosen from the data by the evidence for them, and each has a confidence. With one
+    of them, the others are 2 / rows, 0.015 and 0.3, and nothing is chosen.
     """
     with clean_errors():
         from chronodag.cli import folders, method_run, methods, options, results
@@ -120,9 +139,11 @@ def fit(
         texts = {"hidden": hidden, "l1": l1, "threshold": threshold}
         given: dict[str, Any] = {} if l2 is None else {"l2": l2}
         for name, text in texts.items():
-            read = options.widths if name == "hidden" else options.number_or_list
-            given |= {} if text is None else {name: read(f"--{name}", text)}
-        given |= {"lags": lags, "max_iter": max_iter, "solver": solver, "dtype": dtype}
+            read = _READERS[name]
+            given |= {} if text is None else {name: getattr(options, read)(f"--{name}", text)}
+        given |= {"lags": options.lags("--lags", lags), "effort": effort}
+        given |= {} if instantaneous is None else {"instantaneous": instantaneous}
+        given |= {"max_iter": max_iter, "solver": solver, "dtype": dtype}
         given |= {"standardize": standardize, "random_state": seed}
         given |= {"device": device, "memory_limit": memory_limit}
         folder = folders.folder_for(data) if out is None else out
@@ -135,7 +156,7 @@ def fit(
                     method_run.run(chosen, panel, given["knowledge"], data, folder, true_graph)
                 )
             learner = _learn(panel, given, quiet=quiet)
-            _report(learner, panel, data, folder, true_graph, given)
+            _report(learner, panel, data, folder, true_graph)
         code = _exit_code(learner)
     raise typer.Exit(code)
 
@@ -185,18 +206,14 @@ def _report(
     data: Path,
     folder: Path,
     truth: TemporalGraph | None,
-    given: dict[str, Any],
 ) -> None:
     """Write the files, then print the result."""
     from chronodag.cli import folders, results, tables
     from chronodag.cli.terminal import stdout
     from chronodag.metrics import compare
 
-    provisional = [name for name in ("l1", "l2", "threshold") if name not in given]
     scores = None if truth is None else compare(truth, learner.graph_)
-    run = results.describe_run(
-        learner, panel, data, provisional, None if scores is None else scores.to_dict()
-    )
+    run = results.describe_run(learner, panel, data, None if scores is None else scores.to_dict())
     folders.clear(folder, results.FILES)
     results.write_results(folder, learner, run, truth)
 
@@ -211,8 +228,9 @@ def _report(
     if scores is not None:
         console.print("\nAgainst the truth:", style="bold")
         console.print(scores.table())
-    if provisional:
-        console.print(f"\n{_provisional_note(run['settings'], provisional)}", style="dim")
+    if learner.choices_ is not None:
+        console.print("\nChosen from the data:", style="bold")
+        console.print("\n".join(f"  {line}" for line in str(learner.choices_).splitlines()))
     console.print(f"\nFiles in {folder}/: {', '.join(results.FILES)}")
     console.print(f"See it again: chronodag show {folder}", style="dim")
 
@@ -231,18 +249,6 @@ def _print_status(learner: NTSNotears) -> None:
         f"{counted(len(solution.trace), 'solve')}, {solution.evaluations} evaluations, "
         f"{solution.seconds:.1f} s; objective {solution.objective:.6g}, h {solution.h:.1e}",
         style="dim",
-    )
-
-
-def _provisional_note(settings: dict[str, Any], provisional: list[str]) -> str:
-    values = {name: settings[name] for name in provisional}
-    shown = ", ".join(
-        f"{name} = {value[0] if isinstance(value, list) else value:g}"
-        for name, value in values.items()
-    )
-    return (
-        f"Provisional defaults, not chosen from your data: {shown}. Which edges appear depends on "
-        "them; look at heatmap.png and strengths.csv before you rely on single edges."
     )
 
 

@@ -24,6 +24,23 @@ def number_or_list(option: str, text: str) -> float | list[float]:
     return values[0] if len(values) == 1 else values
 
 
+def numbers_or_auto(option: str, text: str) -> float | list[float] | str:
+    """Read what `number_or_list` does; `auto` stays."""
+    return text if text == "auto" else number_or_list(option, text)
+
+
+def lags(option: str, text: str) -> int | str:
+    """Read `3` as a number; `auto` stays."""
+    if text == "auto":
+        return text
+    try:
+        return int(text)
+    except ValueError:
+        raise SettingsError(
+            f"{option} got {text!r}; expected a whole number such as 3, or auto."
+        ) from None
+
+
 def widths(option: str, text: str) -> int | tuple[int, ...]:
     """Read `10` as a number and `10,5` as the widths of several layers."""
     try:

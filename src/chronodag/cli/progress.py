@@ -63,6 +63,11 @@ def _display(quiet: bool, hint: str) -> Display:
 
 def describe(progress: Progress) -> str:
     """Return the state in one line of less than 80 characters."""
+    if progress.stage:
+        return (
+            f"evidence: {progress.stage} · {progress.objective:.0f} nats · "
+            f"{progress.evaluations} looks · {progress.seconds:.0f} s"
+        )
     return (
         f"round {progress.round} · ρ {progress.rho:.0e} · h {progress.h:.1e} · "
         f"objective {progress.objective:.5g} · {progress.evaluations} evaluations · "
@@ -89,7 +94,7 @@ class PlainLines:
 
     def __init__(self, console: Console, hint: str = _HINT) -> None:
         self.console, self.hint = console, hint
-        self.round, self.last = 0, time.perf_counter()
+        self.stage, self.last = (0, ""), time.perf_counter()
 
     def shown(self) -> AbstractContextManager[None]:
         """Say that the fit begins."""
@@ -99,8 +104,9 @@ class PlainLines:
     def update(self, progress: Progress) -> None:
         """Print the state if it is time to."""
         now = time.perf_counter()
-        if progress.round != self.round and now - self.last >= _PATIENCE:
-            self.round, self.last = progress.round, now
+        stage = (progress.round, progress.stage)
+        if (stage != self.stage or progress.stage) and now - self.last >= _PATIENCE:
+            self.stage, self.last = stage, now
             self.console.print(describe(progress))
 
     def stopping(self) -> None:

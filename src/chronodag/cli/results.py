@@ -71,16 +71,17 @@ def write_strengths(path: Path, graph: TemporalGraph) -> None:
     names = graph.names
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["lag", "source", "target", "strength", "kept"])
+        chances = [] if graph.confidence is None else [graph.confidence]
+        heads = ["confidence"] * len(chances)
+        writer.writerow(["lag", "source", "target", "strength", "kept", *heads])
         for lag, source, target in np.ndindex(graph.strengths.shape):
             cell = lag, source, target
             strength, kept = float(graph.strengths[cell]), int(graph.adjacency[cell])
-            writer.writerow([lag, names[source], names[target], strength, kept])
+            sure = [float(array[cell]) for array in chances]
+            writer.writerow([lag, names[source], names[target], strength, kept, *sure])
 
 
-def describe_run(
-    learner: NTSNotears, panel: Panel, data: Path, provisional: list[str], scores: Any
-) -> dict[str, Any]:
+def describe_run(learner: NTSNotears, panel: Panel, data: Path, scores: Any) -> dict[str, Any]:
     """Return everything needed to see how the result came about, and to repeat it."""
     status, solution = learner.status_, learner.solution_
     return {
@@ -94,7 +95,7 @@ def describe_run(
         "seconds": solution.seconds,
         "seed": learner.random_state,
         "settings": _settings(learner),
-        "provisional_defaults": provisional,
+        "choices": None if learner.choices_ is None else learner.choices_.to_dict(),
         "rules": [str(rule) for rule in learner.knowledge or ()],
         "data": describe_data(panel, data),
         "versions": versions(),

@@ -50,6 +50,8 @@ def _headline(graph: TemporalGraph) -> str:
         )
         return f"{counted(count, 'edge')}, strongest first ({per_lag}):"
     strongest = _strongest(graph)
+    if graph.confidence is not None:
+        return f"No edges: the likeliest has a confidence of {graph.confidence.max():.2f}."
     if strongest.strength == 0:
         return "No edges: every strength is 0. A smaller --l1 lets more through."
     return (
@@ -76,16 +78,26 @@ def _edge_table(edges: list[Edge]) -> Table:
     table.add_column("target", overflow="fold")
     table.add_column("strength", justify="right", no_wrap=True)
     table.add_column("", style="cyan", no_wrap=True)
+    weighed = edges[0].confidence is not None
+    if weighed:
+        table.add_column("confidence", justify="right", no_wrap=True)
+        table.add_column("wrong way", justify="right", no_wrap=True)
     largest = edges[0].strength
     for edge in edges:
+        chances = (_share(edge.confidence), _share(edge.direction_risk)) if weighed else ()
         table.add_row(
             node_label(edge.source, edge.lag),
             "->",
             node_label(edge.target, 0),
             f"{edge.strength:.3f}",
             "━" * max(1, round(_BAR * edge.strength / largest)) if edge.strength > 0 else "",
+            *chances,
         )
     return table
+
+
+def _share(chance: float | None) -> str:
+    return "" if chance is None else f"{chance:.2f}"
 
 
 def counted(number: int, noun: str) -> str:

@@ -29,6 +29,13 @@ NOISY_FEATURES = (
     "ln(1 + nats) at lag 0",
     "ln(strength + 0.02)",
     "ln(strength + 0.02) at lag 0",
+    "ln(1 + nats) · ln(strength + 0.02)",
+    "ln(1 + nats of turning) at lag 0",
+    "ln(noise of the target + 0.01)",
+    "share of the target's largest strength",
+    "share of the target's largest nats",
+    "ln(1 + rank among the target's inputs)",
+    "ln(share of cells above strength 0.15 + 0.01)",
 )
 NOISE_FREE_FEATURES = (
     "ln(variance lost + 0.001)",
@@ -44,28 +51,47 @@ _LARGEST_TURNING = 1e3
 
 def noisy_features(evidence: Evidence, strengths: FloatArray) -> FloatArray:
     """Return `NOISY_FEATURES` of all cells, `[lag, source, target, feature]`."""
-    nats = evidence.nats
-    found, lag0 = nats > 0, np.zeros(nats.shape)
+    nats, shape = evidence.nats, evidence.nats.shape
+    cells, whole, lag0 = _cells(shape), np.ones(shape), np.zeros(shape)
     lag0[0] = 1.0
-    dense = np.log((nats > 3)[_cells(nats.shape)].mean() + 0.01)
-    strength = np.log(strengths + 0.02)
-    whole = np.ones(nats.shape)
+    found, log_nats, log_strength = nats > 0, np.log1p(nats), np.log(strengths + 0.02)
+    turning = np.zeros(shape)
+    turning[0] = np.log1p(np.clip(evidence.turning, 0.0, 50.0)) * found[0]
     return np.stack(
         [
             np.sqrt(nats),
-            np.log1p(nats),
+            log_nats,
             found,
             found * lag0,
             ~found * lag0,
-            whole * np.log(nats.shape[0] * nats.shape[1]),
+            whole * np.log(shape[0] * shape[1]),
             whole * np.log(evidence.windows),
-            whole * dense,
-            np.log1p(nats) * lag0,
-            strength,
-            strength * lag0,
+            whole * np.log((nats > 3)[cells].mean() + 0.01),
+            log_nats * lag0,
+            log_strength,
+            log_strength * lag0,
+            log_nats * log_strength,
+            turning,
+            whole * np.log(evidence.noise + 0.01),
+            _shares(strengths),
+            _shares(nats),
+            np.log1p(_ranks(nats)),
+            whole * np.log((strengths > 0.15)[cells].mean() + 0.01),
         ],
         axis=-1,
     )
+
+
+def _shares(values: FloatArray) -> FloatArray:
+    """Every cell beside the largest of its target."""
+    return np.asarray(values / np.maximum(values.max(axis=(0, 1)), 1e-9))
+
+
+def _ranks(values: FloatArray) -> FloatArray:
+    """The place of every cell among its target's inputs, 0 the largest."""
+    flat = values.reshape(-1, values.shape[-1])
+    order = np.argsort(-flat, axis=0, kind="stable")
+    return np.argsort(order, axis=0, kind="stable").reshape(values.shape).astype(np.float64)
 
 
 def noise_free_features(evidence: Evidence, strengths: FloatArray) -> FloatArray:
@@ -77,8 +103,8 @@ def noise_free_features(evidence: Evidence, strengths: FloatArray) -> FloatArray
     nats = evidence.nats
     per_window = np.minimum(2.0 * nats / evidence.windows, 50.0)
     lost = np.minimum(evidence.noise * np.expm1(per_window), _LARGEST_LOSS)
-    share = nats / np.maximum(nats.max(axis=(0, 1)), 1e-9)
-    return np.stack([np.log(lost + 0.001), np.log(share + 0.01), np.log(strengths + 0.02)], axis=-1)
+    features = [np.log(lost + 0.001), np.log(_shares(nats) + 0.01), np.log(strengths + 0.02)]
+    return np.stack(features, axis=-1)
 
 
 def probabilities(evidence: Evidence, strengths: FloatArray) -> FloatArray:

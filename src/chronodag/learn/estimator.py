@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from chronodag.data import Panel
 from chronodag.data.frames import is_frame
 from chronodag.errors import DataError, SettingsError
+from chronodag.evidence import EFFORTS, estimate_seconds
 from chronodag.knowledge import EdgeBounds, PriorKnowledge
 from chronodag.learn.automatic import Choices, learn_automatically
 from chronodag.learn.budget import MemoryEstimate
@@ -195,7 +196,12 @@ class NTSNotears(BaseEstimator):  # type: ignore[misc]
         """Say what a fit to `data` would need and where it would run, in one line."""
         setup = self.setup(Panel.from_any(data, series=series, time=time))
         where = "cpu" if self.solver == "scipy" else describe(devices_of(setup))
-        return f"{memory_of(setup.settings, setup.panel)}; on {where}"
+        text = f"{memory_of(setup.settings, setup.panel)}; on {where}"
+        if not setup.settings.automatic:
+            return text
+        effort = EFFORTS[setup.settings.effort]
+        seconds = estimate_seconds(setup.panel, setup.settings.lags, effort)
+        return f"{text}; to weigh the evidence takes about {float(f'{seconds:.1g}'):g} s"
 
     def _resolve(self, panel: Panel, lags: int | None = None) -> Settings:
         return resolve(self.get_params(deep=False), panel, lags)

@@ -18,6 +18,7 @@ from chronodag.data import Scaling
 from chronodag.errors import GraphError
 from chronodag.graph import TemporalGraph
 from chronodag.knowledge import EdgeBounds, PriorKnowledge
+from chronodag.learn.automatic import Choices
 from chronodag.learn.fitting import Fitted
 from chronodag.learn.settings import Settings
 from chronodag.model import Architecture
@@ -122,6 +123,7 @@ def _describe(estimator: NTSNotears) -> tuple[dict[str, NDArray[Any]], dict[str,
         "random_state": int(seed) if isinstance(seed, numbers.Integral) else None,
         "knowledge": None if knowledge is None else knowledge.to_dict(),
         "settings": settings,
+        "choices": None if estimator.choices_ is None else estimator.choices_.to_dict(),
         "solution": {
             "objective": solution.objective,
             "h": solution.h,
@@ -166,7 +168,9 @@ def _rebuild(
         graph=graph,
     )
     _check_sizes(fitted)
-    estimator.adopt(fitted, named=content["named_by_caller"])
+    chosen = content.get("choices")
+    choices = None if chosen is None else Choices.from_dict(chosen)
+    estimator.adopt(fitted, named=content["named_by_caller"], choices=choices)
     return estimator
 
 

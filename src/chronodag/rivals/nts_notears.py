@@ -13,7 +13,7 @@ from chronodag.rivals.base import Capabilities, Learned, check
 
 @dataclass(frozen=True)
 class NtsNotears:
-    """Our flagship; None = the learner's own default."""
+    """Our flagship; None = the learner's own default, so that the data choose."""
 
     name: ClassVar[str] = "nts-notears"
     capabilities: ClassVar[Capabilities] = Capabilities(
@@ -30,6 +30,7 @@ class NtsNotears:
     l1: Any = None
     l2: float | None = None
     threshold: Any = None
+    effort: str = "normal"
     seed: int = 0
 
     def fit(self, panel: Panel, knowledge: PriorKnowledge | None = None) -> Learned:
@@ -38,12 +39,16 @@ class NtsNotears:
         given = {"hidden": self.hidden, "l1": self.l1, "l2": self.l2, "threshold": self.threshold}
         chosen = {name: value for name, value in given.items() if value is not None}
         learner = NTSNotears(
-            lags=self.lags, knowledge=knowledge, random_state=self.seed, **chosen
+            lags=self.lags,
+            knowledge=knowledge,
+            random_state=self.seed,
+            effort=self.effort,
+            **chosen,
         ).fit(panel)
         graph = learner.graph_
         return Learned(
             graph.names,
-            graph.strengths,
+            graph.ranking,
             graph.adjacency,
             message=str(learner.status_),
             finished=learner.status_.success,

@@ -1,0 +1,1 @@
+"""How the curves from evidence to probabilities were found."""
