@@ -63,8 +63,8 @@ def test_the_settings_of_the_learner():
         "lags": 1,
         "hidden": None,
         "l1": None,
-        "l2": 0.015,
-        "threshold": 0.3,
+        "l2": None,
+        "threshold": None,
         "knowledge": None,
         "standardize": True,
         "solver": "device",
@@ -75,6 +75,8 @@ def test_the_settings_of_the_learner():
         "random_state": None,
         "device": "auto",
         "memory_limit": None,
+        "effort": "normal",
+        "instantaneous": "auto",
     }
     assert positional(cd.NTSNotears) == ["lags"]
 
@@ -161,7 +163,16 @@ def test_the_graph():
     assert graph.strengths.shape == (2, 2, 2)
     assert graph.removed == ()
     assert [str(edge) for edge in graph.edges()] == ["a(t) -> b(t)", "b(t-1) -> a(t)"]
-    assert graph.edges()[0]._fields == ("source", "target", "lag", "strength")
+    assert graph.edges()[0]._fields == (
+        "source",
+        "target",
+        "lag",
+        "strength",
+        "confidence",
+        "direction_risk",
+    )
+    assert graph.confidence is None
+    assert graph.direction_risk is None
     assert [str(edge) for edge in graph.parents("a")] == ["b(t-1) -> a(t)"]
     assert graph.summary().startswith("2 variables, 2 edges")
     assert cd.TemporalGraph.from_json(graph.to_json()) == graph

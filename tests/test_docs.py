@@ -132,7 +132,9 @@ def parse(words):
     return command.make_context(command.name, words)
 
 
-@pytest.mark.parametrize("line", ["fit", "fit data.csv --lag 2", "fit a.csv --lags two", "draw x"])
+@pytest.mark.parametrize(
+    "line", ["fit", "fit data.csv --lag 2", "fit a.csv --max-iter two", "draw x"]
+)
 def test_the_check_of_commands_sees_mistakes(line):
     with pytest.raises(Exception, match=r"(?i)missing|no such option|valid integer|no command"):
         parse(shlex.split(line))

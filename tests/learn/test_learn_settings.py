@@ -28,7 +28,10 @@ BAD = [
     ("l1", np.ones((2, 3)), r"one per edge, \[lag, source, target\] = \(2, 3, 3\)"),
     ("l2", -1, "l2 is -1; expected a finite number ≥ 0"),
     ("l2", np.inf, "l2 is inf; expected a finite number ≥ 0"),
-    ("l2", None, "l2 is None; expected a finite number"),
+    ("effort", "much", "effort is 'much'; expected one of 'low', 'normal', 'high'"),
+    ("instantaneous", "yes", "instantaneous is 'yes'; expected True, False or 'auto'"),
+    ("instantaneous", 1, "instantaneous is 1; expected True, False or 'auto'"),
+    ("lags", "many", "lags is 'many'; expected a whole number ≥ 0, or 'auto'"),
     ("threshold", -0.3, "threshold is -0.3; expected finite numbers ≥ 0"),
     ("threshold", [0.3, 0.3, 0.3], r"2 numbers \(one per lag 0..1, lag 0 first\)"),
     ("threshold", object(), "expected one number, or one per lag"),
@@ -107,7 +110,7 @@ def test_numpy_numbers_are_numbers(chain):
     ],
 )
 def test_forms_of_l1_that_say_the_same_do_the_same(chain, forms, names):
-    fits = [NTSNotears(**SMALL, l1=l1).fit(chain[:60]) for l1 in forms]
+    fits = [NTSNotears(**SMALL, threshold=0.3, l1=l1).fit(chain[:60]) for l1 in forms]
     assert len({fit.strengths_.tobytes() for fit in fits}) == 1, names
     assert fits[0].settings_.l1.shape == (2, 3, 3)
 

@@ -156,7 +156,7 @@ def fit(
                     method_run.run(chosen, panel, given["knowledge"], data, folder, true_graph)
                 )
             learner = _learn(panel, given, quiet=quiet)
-            _report(learner, panel, data, folder, true_graph)
+            _report(learner, panel, data, folder, true_graph, given)
         code = _exit_code(learner)
     raise typer.Exit(code)
 
@@ -206,6 +206,7 @@ def _report(
     data: Path,
     folder: Path,
     truth: TemporalGraph | None,
+    given: dict[str, Any],
 ) -> None:
     """Write the files, then print the result."""
     from chronodag.cli import folders, results, tables
@@ -213,7 +214,11 @@ def _report(
     from chronodag.metrics import compare
 
     scores = None if truth is None else compare(truth, learner.graph_)
-    run = results.describe_run(learner, panel, data, None if scores is None else scores.to_dict())
+    chosen = learner.choices_ is not None
+    provisional = [n for n in ("l1", "l2", "threshold") if n not in given and not chosen]
+    run = results.describe_run(
+        learner, panel, data, provisional, None if scores is None else scores.to_dict()
+    )
     folders.clear(folder, results.FILES)
     results.write_results(folder, learner, run, truth)
 
@@ -231,6 +236,8 @@ def _report(
     if learner.choices_ is not None:
         console.print("\nChosen from the data:", style="bold")
         console.print("\n".join(f"  {line}" for line in str(learner.choices_).splitlines()))
+    if provisional:
+        console.print(f"\n{_provisional_note(run['settings'], provisional)}", style="dim")
     console.print(f"\nFiles in {folder}/: {', '.join(results.FILES)}")
     console.print(f"See it again: chronodag show {folder}", style="dim")
 
@@ -249,6 +256,18 @@ def _print_status(learner: NTSNotears) -> None:
         f"{counted(len(solution.trace), 'solve')}, {solution.evaluations} evaluations, "
         f"{solution.seconds:.1f} s; objective {solution.objective:.6g}, h {solution.h:.1e}",
         style="dim",
+    )
+
+
+def _provisional_note(settings: dict[str, Any], provisional: list[str]) -> str:
+    values = {name: settings[name] for name in provisional}
+    shown = ", ".join(
+        f"{name} = {value[0] if isinstance(value, list) else value:g}"
+        for name, value in values.items()
+    )
+    return (
+        f"Not given and not chosen from your data: {shown}. Which edges appear depends on them. "
+        "With none of --l1, --l2 and --threshold given, the data choose."
     )
 
 

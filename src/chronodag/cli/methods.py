@@ -15,7 +15,16 @@ if TYPE_CHECKING:
 
 OWN = "nts-notears"
 """The method that has options of its own."""
-_MODEL_OPTIONS = ("standardize", "hidden", "l1", "l2", "threshold", "max_iter")
+_MODEL_OPTIONS = (
+    "standardize",
+    "hidden",
+    "l1",
+    "l2",
+    "threshold",
+    "max_iter",
+    "effort",
+    "instantaneous",
+)
 _OWN_OPTIONS = (*_MODEL_OPTIONS, "solver", "dtype", "device", "memory_limit")
 
 
@@ -54,6 +63,7 @@ def choose(context: typer.Context, name: str, texts: list[str]) -> Method | None
             )
         return None
     from chronodag import rivals
+    from chronodag.cli.options import lags as read_lags
 
     defaults = rivals.settings(name)
     foreign = [option for option in _OWN_OPTIONS if _was_given(context, option)]
@@ -68,7 +78,10 @@ def choose(context: typer.Context, name: str, texts: list[str]) -> Method | None
         raise SettingsError(f"--seed came, but {name} has no randomness. Leave it out.")
     if "seed" in defaults and _was_given(context, "seed"):
         given.setdefault("seed", context.params["seed"])
-    return rivals.method(name, lags=context.params["lags"], **given)
+    lags = read_lags("--lags", context.params["lags"])
+    if isinstance(lags, str):
+        raise SettingsError(f"--lags got {lags!r}; only {OWN} chooses the lags. Give a number.")
+    return rivals.method(name, lags=lags, **given)
 
 
 def _was_given(context: typer.Context, option: str) -> bool:

@@ -81,7 +81,9 @@ def write_strengths(path: Path, graph: TemporalGraph) -> None:
             writer.writerow([lag, names[source], names[target], strength, kept, *sure])
 
 
-def describe_run(learner: NTSNotears, panel: Panel, data: Path, scores: Any) -> dict[str, Any]:
+def describe_run(
+    learner: NTSNotears, panel: Panel, data: Path, provisional: list[str], scores: Any
+) -> dict[str, Any]:
     """Return everything needed to see how the result came about, and to repeat it."""
     status, solution = learner.status_, learner.solution_
     return {
@@ -95,6 +97,7 @@ def describe_run(learner: NTSNotears, panel: Panel, data: Path, scores: Any) -> 
         "seconds": solution.seconds,
         "seed": learner.random_state,
         "settings": _settings(learner),
+        "provisional_defaults": provisional,
         "choices": None if learner.choices_ is None else learner.choices_.to_dict(),
         "rules": [str(rule) for rule in learner.knowledge or ()],
         "data": describe_data(panel, data),

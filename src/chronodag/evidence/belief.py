@@ -109,6 +109,8 @@ def noise_free_features(evidence: Evidence, strengths: FloatArray) -> FloatArray
 
 def probabilities(evidence: Evidence, strengths: FloatArray) -> FloatArray:
     """Return how likely each edge is, `[lag, source, target]`; 0 where it is not possible."""
+    if not evidence.possible.any():
+        return np.zeros(evidence.nats.shape)
     if evidence.regime.noise_free:
         features = noise_free_features(evidence, strengths)
         odds = features @ np.asarray(coefficients.NOISE_FREE) + coefficients.NOISE_FREE_INTERCEPT

@@ -1,4 +1,4 @@
-"""How long the weighing will take on this machine: one look at each size, times the usual number."""
+"""How long the weighing will take on this machine: one look at each size, and how many follow."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def estimate_seconds(panel: Panel, lags: int, effort: Effort) -> float:
     of_all = [one * panel.dimension / min(cpu_count(), panel.dimension) for one in seconds]
     if effort.seconds is not None:
         of_all[1] = min(of_all[1], effort.seconds)
-    return sum(of_all)
+    return float(sum(of_all))
 
 
 def _one_look(experts: Experts) -> float:

@@ -24,11 +24,11 @@ from chronodag.learn.fitting import (
     inner_solver,
     memory_of,
 )
-from chronodag.learn.settings import Settings, whole_number
+from chronodag.learn.settings import AUTO, Settings, whole_number
 from chronodag.model import SmoothLoss
 from chronodag.solve import Solution, solve_many
 
-_MAY_DIFFER = ("l1", "l2", "threshold")
+_MAY_DIFFER = ("l1", "l2", "threshold", "automatic", "effort", "instantaneous")
 
 
 def fit_many(
@@ -65,6 +65,10 @@ def fit_many(
     learners = list(learners)
     if not learners:
         raise SettingsError("fit_many was given no learners; expected at least one.")
+    if any(learner.lags == AUTO for learner in learners):
+        raise SettingsError(
+            "A learner has lags='auto'; fit_many expects a number, since it weighs no evidence."
+        )
     panel = Panel.from_any(data, series=series, time=time)
     setups = _weighted([learner.setup(panel) for learner in learners], weights)
     size = _batch_size(batch, setups)
