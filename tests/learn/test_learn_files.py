@@ -148,6 +148,14 @@ def test_other_files_are_refused(tmp_path, content):
         load(path)
 
 
+def refused(path):
+    try:
+        load(path)
+    except GraphError as error:
+        return re.search(r"Expected a file from save|this program reads", str(error)) is not None
+    return False
+
+
 def test_a_cut_or_scrambled_file_is_refused(path):
     whole, strengths = path.read_bytes(), load(path).strengths_.tobytes()
     path.write_bytes(whole[: len(whole) // 2])
@@ -157,12 +165,8 @@ def test_a_cut_or_scrambled_file_is_refused(path):
         scrambled = bytearray(whole)
         scrambled[position : position + 20] = bytes(byte ^ 0x5A for byte in whole[:20])
         path.write_bytes(scrambled)
-        try:
-            unharmed = load(path)  # some bytes of a zip file say nothing
-        except GraphError as error:
-            assert re.search(r"Expected a file from save|this program reads", str(error))
-        else:
-            assert unharmed.strengths_.tobytes() == strengths
+        if not refused(path):  # some bytes of a zip file say nothing
+            assert load(path).strengths_.tobytes() == strengths
 
 
 def changed(path, **changes):
