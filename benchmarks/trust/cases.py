@@ -14,7 +14,7 @@ from chronodag.simulate import lorenz96, random_process
 
 GRID_SEED = 901
 VARIED_SEED = 50_000
-VARIED = 160
+VARIED = 60
 MAPS = 24
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 
 import numpy as np
@@ -59,7 +59,7 @@ def _weigh(case: Case, path: Path) -> None:
         turning=evidence.turning,
         noise=evidence.noise,
         open=evidence.open,
-        regime=np.array([evidence.regime.past, evidence.regime.everything]),
+        regime=np.array(astuple(evidence.regime)),
         windows=evidence.windows,
         strengths=chosen.fitted.graph.strengths,
         truth=case.truth,

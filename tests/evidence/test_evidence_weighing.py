@@ -101,10 +101,25 @@ def test_own_past_is_a_straight_line_fit():
     assert left[1] == pytest.approx(1.0, abs=0.05)
 
 
+@pytest.mark.parametrize(
+    ("regime", "noise_free"),
+    [
+        (Regime(0.4, 0.05, 0.01), True),
+        (Regime(0.9, 0.2, 0.2), False),
+        (Regime(0.9, 0.8, np.nan), False),
+        (Regime(0.04, 0.5, np.nan), True),  # finely sampled
+        (Regime(0.02, 0.95, np.nan), False),  # slow, but its noise is its own
+    ],
+)
+def test_what_counts_as_free_of_noise(regime, noise_free):
+    assert regime.noise_free is noise_free
+
+
 def test_without_lags_there_is_no_past_to_compare():
     rng = np.random.default_rng(0)
     evidence = weighed(rng.standard_normal((80, 2)), lags=0)
-    assert evidence.regime == Regime(np.inf, pytest.approx(np.nan, nan_ok=True))
+    assert np.isinf(evidence.regime.past)
+    assert not evidence.regime.noise_free
     assert evidence.nats.shape == (1, 2, 2)
 
 

@@ -20,33 +20,38 @@ FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
 IntArray = NDArray[np.int64]
 
-# Over Lorenz-96 with 200 rows or more: at most 0.20 and 0.052. Over the simulated processes with
-# noise: at least 0.28 and 0.097 (docs/results/trust.md).
+# Limits between deterministic systems and processes with noise; docs/results/trust.md has both.
 PAST_ENOUGH = 0.3
 ALL_ENOUGH = 0.075
+# In finely sampled series the own past says most already, so little is left to compare with.
+LITTLE_LEFT = 0.03
+PAST_HELPS = 0.6
 _TOLERANCE, _STEPS = 1e-4, 60
 
 
 @dataclass(frozen=True)
 class Regime:
-    """Shares of what a variable's own past leaves open in a straight-line fit; medians."""
+    """How much of the variance stays unexplained; medians over the variables."""
 
+    own: float
+    """By the variable's own past in a straight line."""
     past: float
-    """Unexplained by the past of all variables."""
+    """By the past of all variables, as a share of `own`."""
     everything: float
-    """Unexplained by all inputs, those of the same moment included; NaN if not looked at."""
+    """By all inputs, those of the same moment included, as a share of `own`; NaN if not needed."""
 
     @property
     def noise_free(self) -> bool:
         """Whether lag 0 adds nothing that the past would not say."""
-        return self.past < PAST_ENOUGH and self.everything < ALL_ENOUGH
+        determined = self.past < PAST_ENOUGH and self.everything < ALL_ENOUGH
+        return determined or (self.past < PAST_HELPS and self.past * self.own < LITTLE_LEFT)
 
 
 def regime(experts: Experts, allowed: BoolArray, pool: Executor) -> Regime:
     """Compare what the own past, all pasts and all inputs explain; `allowed` `[target, input]`."""
     d, width = experts.dimension, experts.width
     if width == d:
-        return Regime(np.inf, np.nan)  # without a past there is nothing to compare
+        return Regime(np.nan, np.inf, np.nan)  # without a past there is nothing to compare
 
     def unexplained(target: int, first: int) -> float:
         columns = first + np.flatnonzero(allowed[target, first:])
@@ -55,10 +60,12 @@ def regime(experts: Experts, allowed: BoolArray, pool: Executor) -> Regime:
         return float(np.exp(theta[-1]) / own[target])
 
     own = own_past(experts)
+    left = float(np.median(own))
     past = float(np.median(list(pool.map(lambda j: unexplained(j, d), range(d)))))
     if past >= PAST_ENOUGH:
-        return Regime(past, np.nan)
-    return Regime(past, float(np.median(list(pool.map(lambda j: unexplained(j, 0), range(d))))))
+        return Regime(left, past, np.nan)
+    everything = float(np.median(list(pool.map(lambda j: unexplained(j, 0), range(d)))))
+    return Regime(left, past, everything)
 
 
 def own_past(experts: Experts) -> FloatArray:
