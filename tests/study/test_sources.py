@@ -72,7 +72,7 @@ def test_netsim_says_what_it_misses(netsim, monkeypatch):
     monkeypatch.delenv("CHRONODAG_NETSIM", raising=False)
     with pytest.raises(DataError, match=r"no folder came.*--data-folder.*CHRONODAG_NETSIM"):
         draw("netsim", {"sim": 1}, 0)
-    with pytest.raises(DataError, match="is not a folder.*chronodag does not carry"):
+    with pytest.raises(DataError, match=r"is not a folder.*chronodag does not carry"):
         draw("netsim", {"sim": 1, "folder": str(netsim / "gone")}, 0)
     with pytest.raises(DataError, match=r"SHA-256 .*expected f1e041693576ea03"):
         draw("netsim", {"sim": 1, "folder": str(netsim)}, 0)
