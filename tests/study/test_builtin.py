@@ -13,15 +13,13 @@ from chronodag.study.sources import find_source
 @pytest.mark.parametrize("name", builtin_studies())
 @pytest.mark.parametrize("quick", [False, True], ids=["whole", "quick"])
 def test_a_study_is_sound(name, quick):
-    if quick and name == "smoke":
-        pytest.skip("it is quick as it is")
     study = find_study(name, quick=quick)
     assert study.name == name
     assert 20 < len(study.description) < 110
     found = cells(study)
     assert len({cell.key for cell in found}) == len(found) > 0
     for metric in study.report.metrics:
-        check_metric(metric)
+        check_metric(metric, study.report.focus)
     for spec in study.data:
         find_source(spec.source)
         study.report.columns.format(**{**spec.settings, "label": spec.label})

@@ -41,6 +41,10 @@ class Store:
         """Return where a cell's result lies, or will."""
         return self.cells / f"{key}.parquet"
 
+    def has(self, key: str) -> bool:
+        """Whether there is a file for a cell."""
+        return self.path(key).exists()
+
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Hold the folder for one run; remove what a killed one left half-written."""
