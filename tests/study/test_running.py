@@ -106,6 +106,16 @@ def test_some_methods_only(small):
         only(small(), ["fast"])
 
 
+def test_a_group_stands_for_its_grid(small):
+    text = "  - {method: sort-regress, label: ours, settings: {lags: 1}, when: {T: [60]}}"
+    grid = text.replace("settings: {lags: 1}", "grid: {lags: [1, 2]}")
+    chosen = only(small(methods=grid), ["ours"]).methods
+    assert [spec.label for spec in chosen] == ["ours (lags=1)", "ours (lags=2)"]
+    assert [spec.label for spec in only(small(methods=grid), ["ours (lags=2)"]).methods] == [
+        "ours (lags=2)"
+    ]
+
+
 def start(text, out):
     """Run a study in a process of its own."""
     code = f"""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from chronodag.study.curves import Curves
-from chronodag.study.figures import COLOURS, LOGARITHMIC, MARKERS, floor_of
+from chronodag.study.figures import COLOURS, LOGARITHMIC, MARKERS, floor_of, within_range
 from chronodag.study.summary import Mean
 from chronodag.view.canvas import (
     INK,
@@ -39,17 +39,20 @@ def draw_curves(found: Curves) -> Figure:
     scale = 1.7 if len(found.panels) == 1 else 1.0
     wide, tall = _WIDE * scale, _TALL * scale
     across = PAD + _LEFT + beside * wide + (beside - 1) * _ACROSS + PAD
-    bottom = 0.2 + legend_height(found.lines, across - 2 * PAD)
+    bottom = 0.1 + legend_height(found.lines, across - 2 * PAD)
     high = bottom + rows * (tall + _ABOVE + _BELOW) + 0.3
     figure = new_figure(across, high)
     write(figure, PAD, high - 0.22, f"{found.metric}: mean and 95 % interval", weight="bold")
     handles: list[Line2D] = []
+    placed: list[Axes] = []
     for number, panel in enumerate(found.panels):
         left = PAD + _LEFT + (number % beside) * (wide + _ACROSS)
         low = high - 0.3 - (number // beside + 1) * (tall + _ABOVE + _BELOW) + _BELOW
         axes = place_axes(figure, left, low, wide, tall)
         handles = [_line(axes, found, panel, index) for index in range(len(found.lines))]
         _finish(axes, found, panel)
+        placed.append(axes)
+    _same_height(placed, found.metric)
     add_legend(figure, handles, found.lines)
     return figure
 
@@ -80,6 +83,14 @@ def _ends(found: Curves, mean: Mean) -> tuple[float, float]:
     half = mean.half or 0.0
     low = mean.mean - half
     return (floor_of(low, mean.mean) if found.metric in LOGARITHMIC else low), mean.mean + half
+
+
+def _same_height(placed: list[Axes], metric: str) -> None:
+    """Give all panels one scale, so that they can be compared."""
+    low, high = zip(*(axes.get_ylim() for axes in placed), strict=True)
+    limits = within_range(metric, min(low), max(high))
+    for axes in placed:
+        axes.set_ylim(*limits)
 
 
 def _finish(axes: Axes, found: Curves, panel: str) -> None:

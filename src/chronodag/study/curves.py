@@ -11,6 +11,7 @@ from chronodag.study.measuring import Record
 from chronodag.study.spec import Cell, Study
 from chronodag.study.summary import Mean, heading, mean_of, outcome
 
+_TOLD = {"require", "forbid"}
 Key = tuple[str, str]
 """A panel and a line."""
 
@@ -58,7 +59,7 @@ def curves(study: Study, records: Mapping[str, list[Record]], metric: str, truth
     names = (spec.group or spec.label for spec in study.methods)
     return Curves(
         metric=metric,
-        axis=" or ".join(study.report.curve),
+        axis="share told" if set(study.report.curve) <= _TOLD else " or ".join(study.report.curve),
         panels=tuple(dict.fromkeys(titles.values())),
         lines=tuple(dict.fromkeys(names)),
         points=points,

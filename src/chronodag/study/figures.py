@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from chronodag.study.scores import COUNTS, SPENT
 from chronodag.study.summary import Summary
 from chronodag.view.canvas import (
     BLUE,
@@ -87,6 +88,12 @@ def _series(axes: Axes, summary: Summary, index: int, group: float) -> Line2D:
     return Line2D([], [], color=colour, marker=marker, markersize=4.5)
 
 
+def within_range(metric: str, low: float, high: float) -> tuple[float, float]:
+    """Return the limits of an axis, cut where the metric cannot go, as wide intervals may."""
+    low = max(low, -0.02 * min(high, 1.0)) if metric not in LOGARITHMIC else low
+    return low, (high if metric in COUNTS or metric in SPENT else min(high, 1.02))
+
+
 def floor_of(low: float, mean: float) -> float:
     """Return the lower end of an interval for a logarithmic axis, which has no place for 0."""
     return max(low, mean / 10)
@@ -95,6 +102,7 @@ def floor_of(low: float, mean: float) -> float:
 def _finish(axes: Axes, summary: Summary, group: float) -> None:
     if summary.metric in LOGARITHMIC:
         axes.set_xscale("log")
+    axes.set_xlim(*within_range(summary.metric, *axes.get_xlim()))
     axes.set_yticks([(number + 0.5) * group for number in range(len(summary.columns))])
     axes.set_yticklabels(summary.columns, fontsize=SMALL, color=INK, parse_math=False)
     axes.tick_params(which="both", length=0, labelsize=SMALL, labelcolor=MUTED)

@@ -12,17 +12,11 @@ from chronodag.study.best import best_lines
 from chronodag.study.cells import cells
 from chronodag.study.focus import FOCUS, parents_lines, with_focus
 from chronodag.study.measuring import Record
-from chronodag.study.scores import METRICS
+from chronodag.study.scores import METRICS, SPENT
 from chronodag.study.spec import Study
 from chronodag.study.store import Store
 from chronodag.study.summary import Entry, Mean, Summary, summarise, truths
 
-SPENT = {
-    "seconds": "seconds of the fit",
-    "first_seconds": "seconds of the first fit in the cell, where the study fits twice",
-    "peak_mib": "peak memory in MiB of the process, libraries included",
-}
-"""What a report can also show: what a cell cost."""
 _MEANINGS = METRICS | FOCUS | SPENT
 
 
@@ -34,12 +28,15 @@ def report(study: Study, out: str | Path, metrics: Iterable[str] | None = None) 
     lines = [f"# {study.name}", ""]
     lines += [study.description, ""] if study.description else []
     lines += [_count_line(study, records), ""]
+    compared = study.report.best is None or study.report.reference is not None
     lines += best_lines(study, records, primary)
+    lines += parents_lines(study, store, primary)
     for metric in metrics or study.report.metrics:
         check_metric(metric, study.report.focus)
         for truth in _truths_for(metric, records):
-            lines += _section(summarise(study, records, metric, truth), len(truths(records)))
-    lines += parents_lines(study, store, primary)
+            summary = summarise(study, records, metric, truth)
+            lines += _section(summary, len(truths(records)))
+            lines += _differences(summary) if compared else []
     lines += list(_failures(study, records))
     lines += list(_provenance(records))
     return "\n".join(lines).rstrip() + "\n"
@@ -85,6 +82,9 @@ def _section(summary: Summary, truth_count: int) -> Iterator[str]:
     yield ""
     yield from _table(summary, lambda method, column: _shown(summary.entries.get((method, column))))
     yield ""
+
+
+def _differences(summary: Summary) -> Iterator[str]:
     if len(summary.methods) > 1:
         yield (
             f"Paired differences to {summary.reference} on the data sets both have a value for; "

@@ -10,7 +10,8 @@ from chronodag.study.curve_figures import draw_curves
 from chronodag.study.curves import curves
 from chronodag.study.figures import draw_summary
 from chronodag.study.measuring import Record
-from chronodag.study.report import SPENT, records_of, report
+from chronodag.study.report import records_of, report
+from chronodag.study.scores import SPENT
 from chronodag.study.spec import Study
 from chronodag.study.store import Store
 from chronodag.study.summary import summarise, truths
@@ -53,6 +54,8 @@ def _pictures(
             along = curves(study, records, metric, truth)
             if along.points:
                 yield f"{metric}-curve{suffix}", draw_curves(along)
+        if any(spec.chosen for spec in study.methods):
+            continue  # a row per setting of a grid is for the tables
         summary = summarise(study, records, metric, truth)
         if len(summary.columns) * len(summary.methods) <= _MOST_ROWS:
             yield f"{metric}{suffix}", draw_summary(summary)
