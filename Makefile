@@ -2,7 +2,9 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-READY := $(VENV)/.ready
+# Which optional packages `make` installs; CI also takes rivals, dask and ray. Another set installs anew.
+EXTRAS ?= dev
+READY := $(VENV)/.ready-$(EXTRAS)
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test check format bench-speed clean
@@ -13,7 +15,7 @@ help: ## list the commands
 demo: $(READY) ## learn two known graphs, print the scores, write pictures to demo-output/
 	$(BIN)/chronodag demo --out demo-output
 
-test: $(READY) ## run the tests
+test: $(READY) ## run the tests; EXTRAS=dev,rivals,dask,ray also those that need more packages
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 check: $(READY) ## linter, formatter, type checker, layers (under a minute)
@@ -35,7 +37,8 @@ clean: ## remove the environment and what the commands wrote
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(None if v >= (3, 11) else \
 	  f"chronodag needs Python 3.11 or newer; {sys.executable} is {v[0]}.{v[1]}. Try: make PYTHON=python3.12 $(MAKECMDGOALS)")'
-	@echo "Making the environment $(VENV) (about half a minute, once) ..."
+	@echo "Making the environment $(VENV) with $(EXTRAS) (about half a minute, once) ..."
 	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
-	@touch $(READY)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[$(EXTRAS)]'
+	@rm -f $(VENV)/.ready*
+	@touch '$(READY)'

@@ -81,3 +81,22 @@ def test_time_left():
 )
 def test_durations(seconds, text):
     assert duration(seconds) == text
+
+
+GRID = parse_study("""
+name: grid
+seeds: [0]
+data: [{source: lorenz96, d: 5, T: 100}]
+methods: [{method: dynotears, grid: {threshold: [0.1, 0.2, 0.3]}}]
+""")
+
+
+def test_one_setting_of_a_grid_stands_for_all():
+    wanted = cells(GRID)
+    estimator = Estimator()
+    state = Plan(wanted, wanted, done=0, failed=0, estimator=estimator)
+    assert probes(state) == wanted[:1]
+    assert "nothing like them has run: dynotears." in "\n".join(foresee(GRID, state, jobs=1))
+    estimator.add(wanted[0], took(2.0))
+    found = estimator.seconds(wanted[1])
+    assert (found.seconds, found.exact) == (2.0, False)

@@ -73,6 +73,20 @@ def test_knowledge_is_drawn_from_the_truth(cell):
     assert len(SEEN[0][2]) == 15
 
 
+def test_one_fact_is_told_after_a_first_fit(cell):
+    facts = Facts(one="required")
+    record = measure(replace(cell, method=replace(cell.method, knowledge=facts)))
+    assert [known and len(known) for _, _, known in SEEN] == [None, 1]
+    assert record["message"].startswith("told: require ")
+
+
+def test_the_truth_is_kept_in_the_order_of_what_was_learned(cell):
+    record = measure(cell)
+    true = np.reshape(record["truths"]["truth"], record["shape"])
+    np.testing.assert_array_equal(true[1], np.eye(3))
+    assert not true[0].any()
+
+
 def test_running_out_of_memory(cell, monkeypatch):
     def fail(self, panel, knowledge=None):
         raise MemoryError("no room")

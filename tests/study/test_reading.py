@@ -5,7 +5,7 @@ import re
 import pytest
 
 from chronodag.errors import SettingsError
-from chronodag.study import Facts, Limits, ReportSpec, parse_study, read_study
+from chronodag.study import Best, Facts, Limits, ReportSpec, parse_study, read_study
 
 WHOLE = """
 name: whole
@@ -109,3 +109,67 @@ def test_a_list_is_no_study():
 def test_quick_needs_its_section():
     with pytest.raises(SettingsError, match="no quick: section"):
         parse_study(WHOLE.replace("quick:", "#"), quick=True)
+
+
+GRID = """
+name: grid
+seeds: [0]
+data: [{source: lorenz96, label: "T={T}", d: 5, grid: {T: [100, 200]}}]
+methods:
+  - {method: dynotears, label: "DYNO", settings: {lags: 1},
+     grid: {lambda_w: [0.1, 0.2], threshold: [0.01]}}
+  - method: nts-notears
+    group: told
+    label: "told {require:.0%}"
+    knowledge: {require: [0, 0.5], wrong: 0.1, lags: [0]}
+  - {method: nts-notears, label: one, knowledge: {one: required}}
+report: {focus: X1, curve: [require, T], best: {metric: f1, by: T}}
+"""
+
+
+def test_a_grid_of_settings_is_crossed():
+    first, second = parse_study(GRID).methods[:2]
+    assert first.settings == {"lags": 1, "lambda_w": 0.1, "threshold": 0.01}
+    assert first.label == "DYNO (lambda_w=0.1, threshold=0.01)"
+    assert second.label == "DYNO (lambda_w=0.2, threshold=0.01)"
+    assert first.group == second.group == "DYNO"
+    assert second.chosen == {"lambda_w": 0.2, "threshold": 0.01}
+
+
+def test_shares_of_knowledge_are_crossed():
+    nothing, half, one = parse_study(GRID).methods[2:]
+    assert (nothing.label, half.label) == ("told 0%", "told 50%")
+    assert half.knowledge == Facts(require=0.5, wrong=0.1, lags=(0,))
+    assert half.group == "told"
+    assert half.chosen == {"require": 0.5}
+    assert one.knowledge == Facts(one="required")
+    assert (one.group, one.chosen) == ("one", {})
+
+
+def test_what_a_report_can_ask_for():
+    report = parse_study(GRID).report
+    assert report.focus == "X1"
+    assert report.curve == ("require", "T")
+    assert report.best == Best("f1", "T")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("{lambda_w: [0.1, 0.2]", "{lambda_w: 0.1"), r"grid.lambda_w is 0.1; expected a list"),
+        (("settings: {lags: 1}", "settings: {threshold: 1}"), "either in settings or in grid"),
+        (("{require:.0%}", "{required}"), r"methods\[1\].label is .*names of settings.*require"),
+        (("[0, 0.5], wrong", "[0, 2], wrong"), r"knowledge.require\[1\] is 2; expected a share"),
+        (("wrong: 0.1", "wrong: -1"), r"knowledge.wrong is -1; expected a share"),
+        (("{one: required}", "{one: maybe}"), r"knowledge is .*expected {one: required}"),
+        (("{one: required}", "{one: required, forbid: 1}"), r"knowledge is .*with lags at most"),
+        (("curve: [require, T]", "curve: size"), "report.curve is 'size'; expected something that"),
+        (("{metric: f1, by: T}", "{by: T}"), "report.best is .*expected {metric: what decides"),
+        (("by: T}", "by: F}"), "report.best.by is 'F'; expected something that the study crosses"),
+    ],
+)
+def test_mistakes_in_grids_and_reports(change, message):
+    broken = GRID.replace(*change)
+    assert broken != GRID
+    with pytest.raises(SettingsError, match=message):
+        parse_study(broken, "x.yaml")

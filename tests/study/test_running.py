@@ -67,8 +67,8 @@ def test_only_what_is_missing_runs(reference, small, tmp_path):
 
 def test_failures_are_results_and_can_be_tried_again(small, tmp_path):
     bad = '  - {method: "study_parts:Slow", label: bad, settings: {error: no good}}'
-    late = '  - {method: "study_parts:Slow", label: late, settings: {seconds: 30}}'
-    study = small(seeds=1, methods=f"{bad}\n{late}", extra="limits: {seconds: 0.5}")
+    late = '  - {method: "study_parts:Slow", label: late, settings: {seconds: 90}}'
+    study = small(seeds=1, methods=f"{bad}\n{late}", extra="limits: {seconds: 3}")
     log = Log()
     state = run(study, tmp_path, Options(jobs=2), watch=log)
     assert (state.done, state.failed) == (2, 2)
@@ -106,6 +106,16 @@ def test_some_methods_only(small):
         only(small(), ["fast"])
 
 
+def test_a_group_stands_for_its_grid(small):
+    text = "  - {method: sort-regress, label: ours, settings: {lags: 1}, when: {T: [60]}}"
+    grid = text.replace("settings: {lags: 1}", "grid: {lags: [1, 2]}")
+    chosen = only(small(methods=grid), ["ours"]).methods
+    assert [spec.label for spec in chosen] == ["ours (lags=1)", "ours (lags=2)"]
+    assert [spec.label for spec in only(small(methods=grid), ["ours (lags=2)"]).methods] == [
+        "ours (lags=2)"
+    ]
+
+
 def start(text, out):
     """Run a study in a process of its own."""
     code = f"""
@@ -119,7 +129,7 @@ def start(text, out):
     return subprocess.Popen([sys.executable, str(script)], env=os.environ | {"PYTHONPATH": path})
 
 
-def wait_for(condition, seconds=20.0):
+def wait_for(condition, seconds=120.0):
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline
@@ -159,16 +169,24 @@ def test_killed_at_any_time_it_goes_on(text, small, reference, tmp_path):
     assert len(list((out / "cells").iterdir())) == 12
 
 
-def lose_a_worker(log, after):
+def lose_a_worker(log, after, lost):
     """Kill the process that holds a working child, once some cells are done."""
     psutil = pytest.importorskip("psutil")
 
+    def is_working(process):
+        try:
+            return "chronodag.study.child" in process.cmdline()
+        except psutil.Error:  # it has ended since
+            return False
+
     def watch(cell, record):
         log(cell, record)
-        if len(log) == after:
-            ours = psutil.Process().children(recursive=True)
-            busy = [one for one in ours if "chronodag.study.child" in one.cmdline()]
-            os.kill(busy[0].ppid(), signal.SIGKILL)
+        if len(log) >= after and not lost:
+            busy = filter(is_working, psutil.Process().children(recursive=True))
+            workers = {one.ppid() for one in busy} - {os.getpid()}
+            if workers:
+                lost.append(min(workers))
+                os.kill(lost[0], signal.SIGKILL)
 
     return watch
 
@@ -178,9 +196,11 @@ def lose_a_worker(log, after):
 def test_losing_a_worker_loses_nothing(backend, small, reference, tmp_path):
     if backend != "loky":
         pytest.importorskip({"dask": "distributed"}.get(backend, backend))
-    log = Log()
+    log, lost = Log(), []
+    watch = lose_a_worker(log, 3, lost)
     options = Options(jobs=2, backend=backend)
-    state = run(small(seeds=6, seconds=0.1), tmp_path, options, watch=lose_a_worker(log, after=3))
+    state = run(small(seeds=6, seconds=0.1), tmp_path, options, watch=watch)
+    assert len(lost) == 1
     assert (state.done, state.failed, len(state.missing)) == (12, 0, 0)
     assert len(log) == len(dict(log)) == 12
     assert len(list((tmp_path / "cells").iterdir())) == 12

@@ -1,16 +1,17 @@
 """Sources of data and of knowledge."""
 
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from chronodag.errors import DataError, SettingsError
-from chronodag.study import Facts
+from chronodag.study import Facts, Options, find_study, load, only, run
 from chronodag.study.facts import draw_facts
-from chronodag.study.netsim import read_netsim
 from chronodag.study.sources import draw
 
+NETSIM = Path(__file__).resolve().parents[3] / "shared" / "data" / "netsim"
 PROCESS = {"d": 4, "lags": 2, "mechanism": "ANM"}
 
 
@@ -45,39 +46,60 @@ def test_unknown_sources_and_settings():
 
 @pytest.fixture
 def netsim(tmp_path):
-    rows = np.random.default_rng(0).normal(size=(20, 3))
-    np.savetxt(tmp_path / "sim1.csv", rows, delimiter=",", header="0,1,2", comments="")
+    rows = np.random.default_rng(0).normal(size=(20, 5))
+    np.savetxt(tmp_path / "sim1.csv", rows, delimiter=",", header="0,1,2,3,4", comments="")
     (tmp_path / "sim1_truth_tcdf.csv").write_text("0,0,1\n1,0,1\n2,2,1\n")
     return tmp_path
 
 
 def test_netsim_has_two_truths(netsim):
-    panel, truths = read_netsim(1, str(netsim))
-    assert (panel.length, panel.dimension) == (20, 3)
-    assert list(truths) == ["simulator", "tcdf"]
-    own, file = (graph.adjacency for graph in truths.values())
-    assert file[1, 1, 0]
-    assert not file[1, 0, 1]
-    np.testing.assert_array_equal(own, file.transpose(0, 2, 1))
+    made = draw("netsim", {"sim": 1, "folder": str(netsim), "verify": False}, 0)
+    assert (made.panel.length, made.panel.dimension) == (20, 5)
+    assert list(made.truths) == ["simulator", "listed"]
+    own, listed = (graph.adjacency for graph in made.truths.values())
+    assert listed[1, 1, 0]
+    assert not listed[1, 0, 1]
+    np.testing.assert_array_equal(own, listed.transpose(0, 2, 1))
     assert own.sum() == 3
 
 
 def test_netsim_by_the_environment(netsim, monkeypatch):
     monkeypatch.setenv("CHRONODAG_NETSIM", str(netsim))
-    assert draw("netsim", {"sim": 1}, 0).panel.length == 20
+    assert draw("netsim", {"sim": 1, "verify": False}, 0).panel.length == 20
 
 
 def test_netsim_says_what_it_misses(netsim, monkeypatch):
     monkeypatch.delenv("CHRONODAG_NETSIM", raising=False)
-    with pytest.raises(DataError, match=r"no folder came.*--data-folder"):
-        read_netsim(1)
-    with pytest.raises(DataError, match="is no folder"):
-        read_netsim(1, str(netsim / "gone"))
-    with pytest.raises(DataError, match=r"sim2.csv of NetSim cannot be read"):
-        read_netsim(2, str(netsim))
-    (netsim / "sim1_truth_tcdf.csv").write_text("0,0,2\n")
-    with pytest.raises(DataError, match="has the row 0,0,2"):
-        read_netsim(1, str(netsim))
+    with pytest.raises(DataError, match=r"no folder came.*--data-folder.*CHRONODAG_NETSIM"):
+        draw("netsim", {"sim": 1}, 0)
+    with pytest.raises(DataError, match=r"is not a folder.*chronodag does not carry"):
+        draw("netsim", {"sim": 1, "folder": str(netsim / "gone")}, 0)
+    with pytest.raises(DataError, match=r"SHA-256 .*expected f1e041693576ea03"):
+        draw("netsim", {"sim": 1, "folder": str(netsim)}, 0)
+
+
+@pytest.mark.skipif(not NETSIM.is_dir(), reason="the NetSim files are not beside us")
+def test_a_study_of_netsim_with_its_folder(tmp_path):
+    study = only(find_study("fmri", quick=True), ["self-loops", "var-lasso"])
+    state = run(study, tmp_path, Options(jobs=1, data_folder=str(NETSIM)))
+    assert (state.done, state.failed) == (4, 0)
+    scores = {
+        (row["truth"], row["f1_self"])
+        for row in load(tmp_path).to_pylist()
+        if row["method"] == "self-loops"
+    }
+    assert scores == {("simulator", 1.0), ("listed", 1.0)}
+
+
+def test_hockey_comes_with_what_is_known():
+    made = draw("hockey", {"games": 2}, 3)
+    assert len(made.panel.series) > 2
+    assert made.panel.names == made.truths["truth"].names
+    bounds = made.knowledge.compile(made.panel.names, 1, 0.3)
+    goal = made.panel.names.index("goal")
+    assert not bounds.upper[:, goal].any()
+    assert not made.truths["truth"].adjacency[:, goal].any()
+    assert draw("hockey", {"games": 2}, 3).panel.values.tolist() == made.panel.values.tolist()
 
 
 @pytest.mark.parametrize("kind", ["forbid", "require"])

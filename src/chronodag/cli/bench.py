@@ -94,7 +94,7 @@ def bench(
             data_folder=None if data_folder is None else str(data_folder),
         )
         chosen = _Run(study, out or Path(f"{study.name}-study"), options, quiet)
-        _check_metrics(metric)
+        _check_metrics(metric, study)
         if dry_run or probe:
             _foresee(chosen, probe=probe)
         else:
@@ -115,11 +115,11 @@ def _list(*, asked: bool) -> None:
         typer.echo(f"{name:<{width}}  {find_study(name).description}")
 
 
-def _check_metrics(metrics: list[str] | None) -> None:
+def _check_metrics(metrics: list[str] | None, study: Study) -> None:
     from chronodag.study.report import check_metric
 
-    for metric in metrics or ():
-        check_metric(metric)
+    for metric in metrics or study.report.metrics:
+        check_metric(metric, study.report.focus)
 
 
 def _finish(chosen: _Run, metrics: list[str] | None, *, run: bool) -> None:

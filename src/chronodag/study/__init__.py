@@ -15,11 +15,12 @@ from chronodag.study.reading import parse_study, read_study
 from chronodag.study.report import report
 from chronodag.study.running import Options, Plan, only, plan, run
 from chronodag.study.sources import Drawn
-from chronodag.study.spec import Cell, DataSpec, Facts, Limits, MethodSpec, ReportSpec, Study
+from chronodag.study.spec import Best, Cell, DataSpec, Facts, Limits, MethodSpec, ReportSpec, Study
 from chronodag.study.store import load
 from chronodag.study.summary import Summary, summarise
 
 __all__ = [
+    "Best",
     "Cell",
     "DataSpec",
     "Drawn",

@@ -82,7 +82,7 @@ def _data(cell: Cell) -> str:
 
 
 def _method(cell: Cell) -> str:
-    return canonical([cell.method.method, cell.method.label, cell.warm_up])
+    return canonical([cell.method.method, cell.method.group or cell.method.label, cell.warm_up])
 
 
 def _kind(cell: Cell) -> str:

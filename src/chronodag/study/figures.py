@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from chronodag.study.scores import COUNTS, SPENT
 from chronodag.study.summary import Summary
 from chronodag.view.canvas import (
     BLUE,
@@ -28,8 +29,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
-_COLOURS = (BLUE, WRONG, TURNED, MISSED, INK, MUTED)
-_MARKERS = "osD^vPX*"
+COLOURS = (BLUE, WRONG, TURNED, MISSED, INK, MUTED)
+MARKERS = "osD^vPX*"
+LOGARITHMIC = frozenset(("seconds", "first_seconds"))
+"""Metrics whose methods lie powers of ten apart."""
 _ROW, _GROUP_GAP = 0.17, 0.16
 _WIDTH = 4.6
 
@@ -63,7 +66,7 @@ def _series(axes: Axes, summary: Summary, index: int, group: float) -> Line2D:
     from matplotlib.lines import Line2D
 
     method = summary.methods[index]
-    colour, marker = _COLOURS[index % len(_COLOURS)], _MARKERS[index % len(_MARKERS)]
+    colour, marker = COLOURS[index % len(COLOURS)], MARKERS[index % len(MARKERS)]
     for number, column in enumerate(summary.columns):
         height = number * group + _GROUP_GAP / 2 + (index + 0.5) * _ROW
         entry = summary.entries.get((method, column))
@@ -77,15 +80,32 @@ def _series(axes: Axes, summary: Summary, index: int, group: float) -> Line2D:
             text.set(fontsize=SMALL - 1, color=colour, va="center", parse_math=False)
             continue
         half = entry.mean.half or 0.0
-        axes.plot([entry.mean.mean - half, entry.mean.mean + half], [height] * 2, color=colour)
+        low = entry.mean.mean - half
+        if summary.metric in LOGARITHMIC:
+            low = floor_of(low, entry.mean.mean)
+        axes.plot([low, entry.mean.mean + half], [height] * 2, color=colour)
         axes.plot([entry.mean.mean], [height], marker, color=colour, markersize=4.5)
     return Line2D([], [], color=colour, marker=marker, markersize=4.5)
 
 
+def within_range(metric: str, low: float, high: float) -> tuple[float, float]:
+    """Return the limits of an axis, cut where the metric cannot go, as wide intervals may."""
+    low = max(low, -0.02 * min(high, 1.0)) if metric not in LOGARITHMIC else low
+    return low, (high if metric in COUNTS or metric in SPENT else min(high, 1.02))
+
+
+def floor_of(low: float, mean: float) -> float:
+    """Return the lower end of an interval for a logarithmic axis, which has no place for 0."""
+    return max(low, mean / 10)
+
+
 def _finish(axes: Axes, summary: Summary, group: float) -> None:
+    if summary.metric in LOGARITHMIC:
+        axes.set_xscale("log")
+    axes.set_xlim(*within_range(summary.metric, *axes.get_xlim()))
     axes.set_yticks([(number + 0.5) * group for number in range(len(summary.columns))])
     axes.set_yticklabels(summary.columns, fontsize=SMALL, color=INK, parse_math=False)
-    axes.tick_params(length=0, labelsize=SMALL, labelcolor=MUTED)
+    axes.tick_params(which="both", length=0, labelsize=SMALL, labelcolor=MUTED)
     for number in range(1, len(summary.columns)):
         axes.axhline(number * group, color=RULE, linewidth=0.8)
     axes.grid(axis="x", color=RULE, linewidth=0.6)

@@ -27,7 +27,7 @@ def foresee(study: Study, state: Plan, jobs: int | None = None) -> Iterator[str]
             "has run)"
         )
     if unknown:
-        methods = ", ".join(dict.fromkeys(cell.method.label for cell in unknown))
+        methods = ", ".join(dict.fromkeys(map(_name, unknown)))
         yield (
             f"no estimate for {len(unknown)} cells, since nothing like them has run: {methods}. "
             "--probe runs one of each kind."
@@ -38,13 +38,20 @@ def foresee(study: Study, state: Plan, jobs: int | None = None) -> Iterator[str]
 
 
 def probes(state: Plan) -> tuple[Cell, ...]:
-    """Return the first missing cell of each method and kind of data without an exact estimate."""
+    """Return the first missing cell of each method and kind of data without an exact estimate.
+
+    A grid of settings counts as one method: its first settings stand for all.
+    """
     chosen: dict[tuple[str, str], Cell] = {}
     for cell in state.missing:
         estimate = state.estimator.seconds(cell)
         if estimate is None or not estimate.exact:
-            chosen.setdefault((cell.method.label, cell.data.label), cell)
+            chosen.setdefault((_name(cell), cell.data.label), cell)
     return tuple(chosen.values())
+
+
+def _name(cell: Cell) -> str:
+    return cell.method.group or cell.method.label
 
 
 def duration(seconds: float) -> str:

@@ -9,9 +9,10 @@ from typing import Any
 
 from chronodag.data import Panel, Scaling
 from chronodag.errors import ChronodagError
+from chronodag.graph import TemporalGraph
 from chronodag.knowledge import PriorKnowledge
 from chronodag.rivals import Learned, Method
-from chronodag.study.facts import draw_facts
+from chronodag.study.facts import draw_facts, one_fact
 from chronodag.study.machine import machine, peak_mib, reset_peak
 from chronodag.study.methods import known_settings, make_method, takes_knowledge
 from chronodag.study.scaled import scaled
@@ -51,12 +52,14 @@ def _measure(cell: Cell, folder: str | None, record: Record) -> None:
         "T": panel.length,
     }
     method = _method(cell, panel)
-    known = _knowledge(cell, drawn)
+    known, note = _knowledge(cell, drawn, method, panel)
     learned, record["first_seconds"] = _timed(method, panel, known)
     record["seconds"] = record["first_seconds"]
     if cell.warm_up:
         learned, record["seconds"] = _timed(method, panel, known)
     record |= _arrays(learned)
+    record["message"] = "; ".join(filter(None, (note, learned.message)))
+    record["truths"] = {name: _cells_of(truth, learned) for name, truth in drawn.truths.items()}
     record["scores"] = {name: score(truth, learned) for name, truth in drawn.truths.items()}
 
 
@@ -74,20 +77,33 @@ def _method(cell: Cell, panel: Panel) -> Method:
     return make_method(cell.method.method, settings)
 
 
-def _knowledge(cell: Cell, drawn: Drawn) -> PriorKnowledge | None:
+def _knowledge(
+    cell: Cell, drawn: Drawn, method: Method, panel: Panel
+) -> tuple[PriorKnowledge | None, str]:
+    """Return what the method is told, and a note where that depends on a first fit."""
     if not takes_knowledge(cell.method.method):
-        return None
-    if cell.method.knowledge is None:
-        return drawn.knowledge
+        return None, ""
+    asked = cell.method.knowledge
+    if asked is None:
+        return drawn.knowledge, ""
     truth = next(iter(drawn.truths.values()))
-    facts = draw_facts(truth, cell.method.knowledge, cell.seed)
-    return facts if drawn.knowledge is None else drawn.knowledge & facts
+    if asked.one is None:
+        facts, note = draw_facts(truth, asked, cell.seed), ""
+    else:
+        facts, note = one_fact(truth, method.fit(panel, drawn.knowledge), asked, cell.seed)
+    return facts if drawn.knowledge is None else drawn.knowledge & facts, note
+
+
+def _cells_of(truth: TemporalGraph, learned: Learned) -> list[bool]:
+    """Return the true edges [lag, source, target] in the order of what was learned, flat."""
+    order = [truth.names.index(name) for name in learned.names]
+    cells: list[bool] = truth.adjacency[:, order][:, :, order].ravel().tolist()
+    return cells
 
 
 def _arrays(learned: Learned) -> Record:
     undirected = learned.undirected
     return {
-        "message": learned.message,
         "names": list(learned.names),
         "shape": list(learned.strengths.shape),
         "strengths": learned.strengths.ravel().tolist(),

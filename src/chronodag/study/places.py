@@ -50,6 +50,22 @@ class Place:
             self.wrong("a list with at least one entry")
         return [self.at(index) for index in range(len(self.value))]
 
+    def lists(self) -> dict[str, list[Any]]:
+        """Return a mapping from text keys to lists with at least one entry, as a `grid` has."""
+        for key in self.mapping():
+            self.at(key).entries()
+        return dict(self.value)
+
+    def filled(self, settings: Mapping[str, Any]) -> str:
+        """Return a text such as `F={forcing}` with settings put in."""
+        text = self.text()
+        try:
+            return text.format(**settings)
+        except (KeyError, IndexError, ValueError):
+            self.wrong(
+                f"names of settings in the braces: {', '.join(settings) or 'there are none'}"
+            )
+
     def get(self, key: str) -> Place | None:
         """Return the place of an entry of a mapping if it is there."""
         return self.at(key) if key in self.value else None

@@ -9,13 +9,13 @@ from typing import Any
 
 from chronodag.errors import SettingsError
 from chronodag.study.places import Place
-from chronodag.study.spec import DataSpec, Facts, Limits, MethodSpec, ReportSpec, Study
+from chronodag.study.reading_methods import read_methods
+from chronodag.study.spec import Best, DataSpec, Limits, MethodSpec, ReportSpec, Study
 
 _STUDY = (
     *("name", "description", "seeds", "data", "methods", "limits", "report"),
     *("warm_up", "one_at_a_time", "quick"),
 )
-_METHOD = ("method", "label", "settings", "by", "when", "knowledge")
 _DATA_OWN = ("source", "label", "standardize", "grid")
 
 
@@ -71,7 +71,8 @@ def _study(place: Place) -> Study:
         if key not in place.value:
             raise SettingsError(f"{place.file} has no {key}: section; expected one.")
     data = tuple(itertools.chain.from_iterable(map(_data, place.at("data").entries())))
-    methods = tuple(map(_method, place.at("methods").entries()))
+    entries = place.at("methods").entries()
+    methods = tuple(itertools.chain.from_iterable(map(read_methods, entries)))
     _require_distinct(place.at("data"), [spec.label for spec in data])
     _require_distinct(place.at("methods"), [spec.label for spec in methods])
     description = place.get("description")
@@ -82,7 +83,7 @@ def _study(place: Place) -> Study:
         methods=methods,
         description="" if description is None else " ".join(description.text().split()),
         limits=_limits(place.get("limits")),
-        report=_report(place.get("report"), [spec.label for spec in methods]),
+        report=_report(place.get("report"), methods, data),
         warm_up=_flag(place, "warm_up"),
         one_at_a_time=_flag(place, "one_at_a_time"),
     )
@@ -111,7 +112,8 @@ def _data(place: Place) -> Iterator[DataSpec]:
     given = place.mapping()
     if "source" not in given:
         place.wrong("a mapping with a source: (and its settings)")
-    grid = _grid(place.get("grid"))
+    crossed = place.get("grid")
+    grid = {} if crossed is None else crossed.lists()
     fixed = {key: value for key, value in given.items() if key not in _DATA_OWN}
     if both := sorted(set(grid) & set(fixed)):
         place.wrong(f"{both[0]} either as a setting or in grid, not both")
@@ -122,83 +124,13 @@ def _data(place: Place) -> Iterator[DataSpec]:
         yield DataSpec(
             source=place.at("source").text(),
             settings=settings,
-            label=fill(label, settings) if label else _own_label(given["source"], chosen),
+            label=label.filled(settings) if label else _own_label(given["source"], chosen),
             standardize=True if standardize is None else standardize.flag(),
         )
 
 
-def _grid(place: Place | None) -> dict[str, list[Any]]:
-    if place is None:
-        return {}
-    for key in place.mapping():
-        place.at(key).entries()
-    return dict(place.value)
-
-
 def _own_label(source: str, chosen: Mapping[str, Any]) -> str:
     return " ".join([source, *(f"{key}={value}" for key, value in chosen.items())])
-
-
-def fill(template: Place, settings: Mapping[str, Any]) -> str:
-    """Put settings into a text such as `F={forcing}`."""
-    text = template.text()
-    try:
-        return text.format(**settings)
-    except (KeyError, IndexError, ValueError):
-        template.wrong(
-            f"names of settings in the braces: {', '.join(settings) or 'there are none'}"
-        )
-
-
-def _method(place: Place) -> MethodSpec:
-    given = place.mapping(_METHOD)
-    if "method" not in given:
-        place.wrong("a mapping with a method: (and its settings)")
-    name = place.at("method").text()
-    label, settings = place.get("label"), place.get("settings")
-    return MethodSpec(
-        method=name,
-        settings={} if settings is None else dict(settings.mapping()),
-        label=name if label is None else label.text(),
-        by=_by(place.get("by")),
-        when=_when(place.get("when")),
-        knowledge=_facts(place.get("knowledge")),
-    )
-
-
-def _by(place: Place | None) -> dict[str, dict[str, dict[str, Any]]]:
-    if place is None:
-        return {}
-    return {
-        key: {str(case): dict(place.at(key).at(case).mapping()) for case in _cases(place.at(key))}
-        for key in place.mapping()
-    }
-
-
-def _cases(place: Place) -> list[Any]:
-    if not isinstance(place.value, Mapping):
-        place.wrong("a mapping from each value of the data's setting to settings of the method")
-    return list(place.value)
-
-
-def _when(place: Place | None) -> dict[str, tuple[str, ...]]:
-    if place is None:
-        return {}
-    return {
-        key: tuple(str(entry.value) for entry in place.at(key).entries()) for key in place.mapping()
-    }
-
-
-def _facts(place: Place | None) -> Facts | None:
-    if place is None:
-        return None
-    place.mapping(("forbid", "require", "lags"))
-    forbid, require, lags = (place.get(key) for key in ("forbid", "require", "lags"))
-    return Facts(
-        forbid=0.0 if forbid is None else forbid.share(),
-        require=0.0 if require is None else require.share(),
-        lags=None if lags is None else tuple(entry.whole(0) for entry in lags.entries()),
-    )
 
 
 def _limits(place: Place | None) -> Limits:
@@ -213,18 +145,43 @@ def _limits(place: Place | None) -> Limits:
     )
 
 
-def _report(place: Place | None, methods: list[str]) -> ReportSpec:
+def _report(
+    place: Place | None, methods: tuple[MethodSpec, ...], data: tuple[DataSpec, ...]
+) -> ReportSpec:
     if place is None:
         return ReportSpec()
-    place.mapping(("metrics", "columns", "reference"))
+    place.mapping(("metrics", "columns", "reference", "focus", "curve", "best"))
     metrics, columns, reference = (place.get(key) for key in ("metrics", "columns", "reference"))
-    if reference is not None and reference.text() not in methods:
-        reference.wrong(f"the label of a method: {', '.join(methods)}")
+    focus, curve, best = (place.get(key) for key in ("focus", "curve", "best"))
+    labels = [spec.label for spec in methods]
+    if reference is not None and reference.text() not in labels:
+        reference.wrong(f"the label of a method: {', '.join(labels)}")
+    crossed = dict.fromkeys(key for spec in methods for key in spec.chosen)
+    own = dict.fromkeys(key for spec in data for key in spec.settings)
     return ReportSpec(
         metrics=("f1",) if metrics is None else tuple(map(Place.text, metrics.entries())),
         columns="{label}" if columns is None else columns.text(),
         reference=None if reference is None else reference.text(),
+        focus=None if focus is None else focus.text(),
+        curve=() if curve is None else _names(curve, [*crossed, *own]),
+        best=None if best is None else _best(best, list(own)),
     )
+
+
+def _names(place: Place, known: list[str]) -> tuple[str, ...]:
+    """Read one name or several, all of them known."""
+    places = place.entries() if isinstance(place.value, list) else [place]
+    for entry in places:
+        if entry.text() not in known:
+            entry.wrong(f"something that the study crosses: {', '.join(known)}")
+    return tuple(entry.text() for entry in places)
+
+
+def _best(place: Place, known: list[str]) -> Best:
+    if "metric" not in place.mapping(("metric", "by")):
+        place.wrong("{metric: what decides, by: a setting of the data}")
+    by = place.get("by")
+    return Best(place.at("metric").text(), None if by is None else _names(by, known)[0])
 
 
 def _require_distinct(place: Place, labels: list[str]) -> None:

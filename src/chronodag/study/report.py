@@ -8,41 +8,55 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from chronodag.errors import SettingsError
+from chronodag.study.best import best_lines
 from chronodag.study.cells import cells
+from chronodag.study.focus import FOCUS, parents_lines, with_focus
 from chronodag.study.measuring import Record
-from chronodag.study.scores import METRICS
+from chronodag.study.scores import METRICS, SPENT
 from chronodag.study.spec import Study
 from chronodag.study.store import Store
 from chronodag.study.summary import Entry, Mean, Summary, summarise, truths
 
-SPENT = {
-    "seconds": "seconds of the fit",
-    "first_seconds": "seconds of the first fit in the cell, where the study fits twice",
-    "peak_mib": "peak memory in MiB of the process, libraries included",
-}
-"""What a report can also show: what a cell cost."""
+_MEANINGS = METRICS | FOCUS | SPENT
 
 
 def report(study: Study, out: str | Path, metrics: Iterable[str] | None = None) -> str:
     """Return the report on the results in a folder; metrics as in the study unless given."""
-    records = Store(out).records({cell.key for cell in cells(study)})
+    store = Store(out)
+    records = records_of(study, store)
+    primary = truths(records)[0]
     lines = [f"# {study.name}", ""]
     lines += [study.description, ""] if study.description else []
     lines += [_count_line(study, records), ""]
+    compared = study.report.best is None or study.report.reference is not None
+    lines += best_lines(study, records, primary)
+    lines += parents_lines(study, store, primary)
     for metric in metrics or study.report.metrics:
-        check_metric(metric)
+        check_metric(metric, study.report.focus)
         for truth in _truths_for(metric, records):
-            lines += _section(summarise(study, records, metric, truth), len(truths(records)))
+            summary = summarise(study, records, metric, truth)
+            lines += _section(summary, len(truths(records)))
+            lines += _differences(summary) if compared else []
     lines += list(_failures(study, records))
     lines += list(_provenance(records))
     return "\n".join(lines).rstrip() + "\n"
 
 
-def check_metric(metric: str) -> None:
-    """Refuse what no result holds."""
-    if metric not in METRICS and metric not in SPENT:
+def records_of(study: Study, store: Store) -> dict[str, list[Record]]:
+    """Return the results of a study with every score that its report may show."""
+    return with_focus(study, store, store.records({cell.key for cell in cells(study)}))
+
+
+def check_metric(metric: str, focus: str | None = None) -> None:
+    """Refuse what no result holds; `focus` is the variable that the study's report names."""
+    if metric in FOCUS and focus is None:
         raise SettingsError(
-            f"No metric is named {metric!r}; expected one of {', '.join([*METRICS, *SPENT])}."
+            f"The metric {metric!r} is of one variable, and the study names none. Add "
+            "focus: (a variable) to its report section."
+        )
+    if metric not in _MEANINGS:
+        raise SettingsError(
+            f"No metric is named {metric!r}; expected one of {', '.join(_MEANINGS)}."
         )
 
 
@@ -64,10 +78,13 @@ def _section(summary: Summary, truth_count: int) -> Iterator[str]:
     against = f", against the truth “{summary.truth}”" if truth_count > 1 else ""
     yield f"## {summary.metric}{against if summary.metric not in SPENT else ''}"
     yield ""
-    yield (METRICS | SPENT)[summary.metric] + ". Mean ± half of the 95 % interval (Student's t)."
+    yield _MEANINGS[summary.metric] + ". Mean ± half of the 95 % interval (Student's t)."
     yield ""
     yield from _table(summary, lambda method, column: _shown(summary.entries.get((method, column))))
     yield ""
+
+
+def _differences(summary: Summary) -> Iterator[str]:
     if len(summary.methods) > 1:
         yield (
             f"Paired differences to {summary.reference} on the data sets both have a value for; "

@@ -52,15 +52,17 @@ class Options:
 
 
 def only(study: Study, methods: list[str]) -> Study:
-    """Return the study with these methods (by label) alone."""
-    known = [spec.label for spec in study.methods]
+    """Return the study with these methods alone, by label; a group's name takes its whole grid."""
+    groups = [name for spec in study.methods for name in (spec.label, spec.group or spec.label)]
+    known = list(dict.fromkeys(groups))
     for label in methods:
         if label not in known:
             raise SettingsError(
                 f"The study {study.name!r} has no method {label!r}; expected {', '.join(known)}."
             )
-    chosen = tuple(spec for spec in study.methods if spec.label in methods)
-    reference = study.report.reference if study.report.reference in methods else None
+    chosen = tuple(spec for spec in study.methods if {spec.label, spec.group} & set(methods))
+    left = [spec.label for spec in chosen]
+    reference = study.report.reference if study.report.reference in left else None
     return replace(study, methods=chosen, report=replace(study.report, reference=reference))
 
 

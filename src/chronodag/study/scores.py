@@ -33,6 +33,14 @@ METRICS = {
 }
 """Every score, with what it says."""
 
+SPENT = {
+    "seconds": "seconds of the fit",
+    "first_seconds": "seconds of the first fit in the cell, where the study fits twice",
+    "peak_mib": "peak memory in MiB of the process, libraries included",
+}
+"""What a report can also show: what a cell cost."""
+COUNTS = frozenset(("shd", "shd_strict", "edges", "true_edges"))
+"""Scores that are numbers of edges; all others lie from 0 to 1."""
 LESS_IS_BETTER = frozenset(("shd", "shd_strict", "seconds", "peak_mib"))
 
 

@@ -6,6 +6,7 @@ and true graph; a study names it by its import path, "module:function".
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,10 +14,13 @@ from typing import Any
 import numpy as np
 
 from chronodag.data import Panel
-from chronodag.errors import SettingsError
+from chronodag.errors import DataError, SettingsError
 from chronodag.graph import TemporalGraph
 from chronodag.knowledge import PriorKnowledge
 from chronodag.study.loading import load_object
+
+NETSIM_FOLDER = "CHRONODAG_NETSIM"
+"""The environment variable that names the folder of the NetSim files."""
 
 
 @dataclass(frozen=True)
@@ -91,15 +95,39 @@ def _random_process(settings: Mapping[str, Any], seed: int) -> Drawn:
 
 
 def _netsim(settings: Mapping[str, Any], seed: int) -> Drawn:
-    """Simulated fMRI from a folder of files; see `chronodag.study.netsim`."""
-    from chronodag.study.netsim import read_netsim
+    """Simulated fMRI, scored against the network in both orientations; the seed changes nothing.
 
-    panel, truths = read_netsim(**settings)
-    return Drawn(panel, truths)
+    Settings are those of `chronodag.datasets.netsim`. Without a folder among them, the environment
+    variable `CHRONODAG_NETSIM` names it.
+    """
+    from chronodag.datasets import netsim
+
+    given = dict(settings)
+    folder = given.pop("folder", None) or os.environ.get(NETSIM_FOLDER)
+    if not folder:
+        raise DataError(
+            "NetSim is read from a folder, and no folder came. chronodag does not carry the data: "
+            "give the folder that holds simN.csv and simN_truth_tcdf.csv with --data-folder, or in "
+            f"the environment variable {NETSIM_FOLDER}."
+        )
+    read = netsim(folder, **given)
+    return Drawn(read.panel, read.graphs)
+
+
+def _hockey(settings: Mapping[str, Any], seed: int) -> Drawn:
+    """Ice-hockey games, with what everybody knows of them: no play follows a goal.
+
+    Settings are those of `chronodag.simulate.hockey`.
+    """
+    from chronodag.simulate import HOCKEY_KNOWLEDGE, hockey
+
+    made = hockey(**settings, rng=seed)
+    return Drawn(made.panel, {"truth": made.graph}, PriorKnowledge().forbid(HOCKEY_KNOWLEDGE))
 
 
 _SOURCES: dict[str, Source] = {
     "lorenz96": _lorenz96,
     "random-process": _random_process,
     "netsim": _netsim,
+    "hockey": _hockey,
 }

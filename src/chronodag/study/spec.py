@@ -23,11 +23,19 @@ class Facts:
     """The share of the true edges that is required."""
     lags: tuple[int, ...] | None = None
     """Only edges of these lags are told of; None = all."""
+    wrong: float = 0.0
+    """The share of what is told that is false: an absent edge required, a true one forbidden."""
+    one: str | None = None
+    """Instead of shares one fact, told after a first fit: "required" is a true edge that this fit
+    missed, "forbidden" its strongest wrong edge."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON."""
+        """Return plain values for JSON; what is left at its default is left out where it is new."""
         lags = None if self.lags is None else list(self.lags)
-        return {"forbid": self.forbid, "require": self.require, "lags": lags}
+        plain = {"forbid": self.forbid, "require": self.require, "lags": lags}
+        if self.wrong:
+            plain["wrong"] = self.wrong
+        return plain if self.one is None else plain | {"one": self.one}
 
 
 @dataclass(frozen=True)
@@ -53,6 +61,10 @@ class MethodSpec:
     when: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Only data whose settings have these values is given to the method."""
     knowledge: Facts | None = None
+    group: str = ""
+    """The name shared by all settings of one `grid`; by itself the label."""
+    chosen: Mapping[str, Any] = field(default_factory=dict)
+    """What `grid`, or a list of shares under `knowledge`, chose for this row."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +78,16 @@ class Limits:
 
 
 @dataclass(frozen=True)
+class Best:
+    """Which settings of each grid are named as the best."""
+
+    metric: str
+    """The mean of this decides; the largest, or the smallest where less is better."""
+    by: str | None = None
+    """A setting of the data: each of its values has its own best; None = one for all."""
+
+
+@dataclass(frozen=True)
 class ReportSpec:
     """What the report shows."""
 
@@ -74,6 +96,11 @@ class ReportSpec:
     """The heading under which data is put together, made from the data's label and settings."""
     reference: str | None = None
     """The label of the method that the others are compared with; None = the first."""
+    focus: str | None = None
+    """A variable whose parents are listed, and scored as `f1_focus` and so on."""
+    curve: tuple[str, ...] = ()
+    """Draw every metric against these: settings of the data, or what a grid of methods crosses."""
+    best: Best | None = None
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
@@ -27,6 +27,7 @@ _WHOLE = ("format", "seed", "d", "T")
 _SPENT = ("seconds", "first_seconds", "data_seconds", "elapsed", "peak_mib")
 _LIGHT = (*_TEXTS, *_NUMBERS, *_WHOLE)
 """All columns but the arrays: what tables need."""
+_GRAPHS = ("truth", "names", "shape", "adjacency", "undirected", "truth_adjacency")
 
 
 class Store:
@@ -39,6 +40,10 @@ class Store:
     def path(self, key: str) -> Path:
         """Return where a cell's result lies, or will."""
         return self.cells / f"{key}.parquet"
+
+    def has(self, key: str) -> bool:
+        """Whether there is a file for a cell."""
+        return self.path(key).exists()
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -80,11 +85,17 @@ class Store:
         read = ((path.stem, _read(path)) for path in wanted)
         return {key: rows for key, rows in read if rows}
 
+    def graphs(self, keys: Iterable[str]) -> dict[str, list[Record]]:
+        """Return what was found and what is true, by key; one row per truth, arrays flat."""
+        read = ((key, _read(self.path(key), _GRAPHS)) for key in keys)
+        return {key: rows for key, rows in read if rows}
+
 
 def load(out: str | Path) -> pa.Table:
     """Return all results of a folder as one table: a row per cell and truth, arrays included.
 
-    Arrays are lists; `shape` turns `strengths` and `adjacency` back to [lag, source, target].
+    Arrays are lists; `shape` turns `strengths` and `adjacency` back to [lag, source, target], and
+    `truth_adjacency` has the same variables in the same order, with the lags of the truth.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -95,23 +106,25 @@ def load(out: str | Path) -> pa.Table:
             f"{str(out)!r} holds no results; expected a folder that chronodag bench wrote, with "
             "cells/*.parquet in it."
         )
-    return pa.concat_tables([pq.read_table(path, partitioning=None) for path in paths])
+    tables = [pq.read_table(path, partitioning=None) for path in paths]
+    # Results of an earlier version have fewer columns.
+    return pa.concat_tables(tables, promote_options="default")
 
 
-def _read(path: Path) -> list[Record]:
+def _read(path: Path, columns: tuple[str, ...] = _LIGHT) -> list[Record]:
     """Return the rows of one result, from memory if the file has not changed since."""
     state = path.stat()
-    return _read_once(str(path), state.st_mtime_ns, state.st_size)
+    return _read_once(str(path), columns, state.st_mtime_ns, state.st_size)
 
 
 @lru_cache(maxsize=100_000)
-def _read_once(path: str, changed: int, size: int) -> list[Record]:
+def _read_once(path: str, columns: tuple[str, ...], changed: int, size: int) -> list[Record]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
         with pq.ParquetFile(path) as file:
-            rows: list[Record] = file.read(columns=list(_LIGHT)).to_pylist()
+            rows: list[Record] = file.read(columns=list(columns)).to_pylist()
     except (pa.ArrowInvalid, OSError):
         return []  # not a result; the cell runs again and replaces it
     return rows
@@ -137,7 +150,11 @@ def _rows(
         **{name: record.get(name) for name in ("adjacency", "undirected")},
     }
     scores: dict[str, dict[str, float]] = record.get("scores") or {"": {}}
-    return [common | {"truth": truth} | values for truth, values in scores.items()]
+    true = record.get("truths") or {}
+    return [
+        common | {"truth": truth, "truth_adjacency": true.get(truth)} | values
+        for truth, values in scores.items()
+    ]
 
 
 def _told(content: dict[str, Any]) -> dict[str, Any]:
@@ -156,6 +173,7 @@ def _schema() -> pa.Schema:
         "strengths": pa.list_(pa.float64()),
         "adjacency": pa.list_(pa.bool_()),
         "undirected": pa.list_(pa.bool_()),
+        "truth_adjacency": pa.list_(pa.bool_()),
     }
     return pa.schema(list(kinds.items()))
 
