@@ -1,6 +1,7 @@
 """Random dynamic Bayesian networks: a graph and the parameters of a mechanism on it."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,7 +17,7 @@ from chronodag.simulate.common import (
 )
 from chronodag.simulate.graphs import random_graph
 from chronodag.simulate.linear import stable_weights
-from chronodag.simulate.mechanisms import UNITS, signed_uniform
+from chronodag.simulate.mechanisms import NOISES, UNITS, signed_uniform
 from chronodag.simulate.process import Process
 
 CONSTANTS = ("released", "paper")
@@ -35,6 +36,7 @@ def random_process(
     lagged_per: str = "lag",
     constants: str = "released",
     noise_scale: ArrayLike = 1.0,
+    noise: str = "normal",
 ) -> Process:
     """Draw a graph and the parameters of a mechanism on it.
 
@@ -55,6 +57,8 @@ def random_process(
             number of hidden units of ANM, so it is 100 as in the released program.
         noise_scale: Standard deviation of the Gaussian noise: one number, or one per variable.
             Must stay 1 for GLM-Pois, whose noise is that of the counts.
+        noise: Its shape, of variance 1 before the scale: "normal", "student" (t with 3 degrees of
+            freedom, so heavy tails), "laplace" or "uniform". Must stay "normal" for GLM-Pois.
     """
     generator = as_generator(rng)
     check_choice("mechanism", mechanism, UNITS)
@@ -72,7 +76,14 @@ def random_process(
         graph = TemporalGraph.from_adjacency(adjacency)
     _check_agrees(graph, d, lags)
     scale = _checked_scale(noise_scale, len(graph.names), mechanism)
-    return _draw_parameters(graph, mechanism, constants, scale, generator)
+    check_choice("noise", noise, NOISES)
+    if mechanism == "GLM-Pois" and noise != "normal":
+        raise SettingsError(
+            f"noise is {noise!r} with mechanism='GLM-Pois'; counts have no noise of their own. "
+            "Leave it out."
+        )
+    process = _draw_parameters(graph, mechanism, constants, scale, generator)
+    return replace(process, noise=noise)
 
 
 def _check_agrees(graph: TemporalGraph, d: int | None, lags: int | None) -> None:

@@ -67,3 +67,19 @@ def aim_mean(projections: FloatArray) -> FloatArray:
     """Tanh + cos + sin of the three projections; `projections` has shape (slots, 3)."""
     first, second, third = np.ascontiguousarray(projections.T)
     return np.asarray(np.tanh(first) + np.cos(second) + np.sin(third))
+
+
+NOISES = ("normal", "student", "laplace", "uniform")
+
+
+def standard_noise(
+    shape_name: str, size: tuple[int, ...], rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """Draw noise of mean 0 and variance 1."""
+    if shape_name == "student":
+        return np.asarray(rng.standard_t(3, size) / np.sqrt(3.0))
+    if shape_name == "laplace":
+        return np.asarray(rng.laplace(0.0, np.sqrt(0.5), size))
+    if shape_name == "uniform":
+        return np.asarray(rng.uniform(-np.sqrt(3.0), np.sqrt(3.0), size))
+    return np.asarray(rng.standard_normal(size))

@@ -21,7 +21,7 @@ from chronodag.simulate.common import (
 from chronodag.simulate.engine import Task, lag_0_layers
 from chronodag.simulate.engine import run as run_with_numpy
 from chronodag.simulate.linear import autocovariances
-from chronodag.simulate.mechanisms import arrivals, count_until
+from chronodag.simulate.mechanisms import arrivals, count_until, standard_noise
 
 # Enough series side by side to make a step's overhead small, few enough to fit in memory.
 _AT_ONCE = 64
@@ -40,6 +40,7 @@ class Process:
         readout: θ2 of every variable, (d, 100) for ANM, otherwise (d, 0).
         offset: φ of every variable, (d,), for GLM-Pois; otherwise zeros.
         noise_scale: Standard deviation of every variable's noise, (d,); ones for GLM-Pois.
+        noise: The shape of the noise: "normal", "student", "laplace" or "uniform".
     """
 
     graph: TemporalGraph
@@ -50,6 +51,7 @@ class Process:
     readout: FloatArray
     offset: FloatArray
     noise_scale: FloatArray
+    noise: str = "normal"
 
     def __post_init__(self) -> None:
         for field in ("parents", "weights", "readout", "offset", "noise_scale"):
@@ -233,7 +235,7 @@ def _task(
         else:
             alone = count_until(noise, process.offset).astype(np.float64)
     else:
-        noise = rng.standard_normal((rows, d)) * process.noise_scale
+        noise = standard_noise(process.noise, (rows, d), rng) * process.noise_scale
         alone = noise.copy()
     computed = np.array(process.graph.adjacency.any(axis=(0, 1)))
     for column, values in held.items():

@@ -125,9 +125,18 @@ def _hockey(settings: Mapping[str, Any], seed: int) -> Drawn:
     return Drawn(made.panel, {"truth": made.graph}, PriorKnowledge().forbid(HOCKEY_KNOWLEDGE))
 
 
+def _troubled_process(settings: Mapping[str, Any], seed: int) -> Drawn:
+    """A random process with one assumption broken; see `chronodag.study.troubles`."""
+    from chronodag.study.troubles import troubled_process
+
+    panel, truth = troubled_process(settings, seed)
+    return Drawn(panel, {"truth": truth})
+
+
 _SOURCES: dict[str, Source] = {
     "lorenz96": _lorenz96,
     "random-process": _random_process,
+    "troubled-process": _troubled_process,
     "netsim": _netsim,
     "hockey": _hockey,
 }
