@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from chronodag.errors import SettingsError
 from chronodag.graph import TemporalGraph
 from chronodag.simulate import random_process, sample_many
-from chronodag.simulate.mechanisms import arrivals, count_until
+from chronodag.simulate.mechanisms import arrivals, count_until, standard_noise
 from chronodag.simulate.process import _task
 
 MECHANISMS = ["ANM", "AIM", "GLM-Pois", "linear"]
@@ -288,3 +288,24 @@ def test_sample_many_wants_one_seed_each():
     with pytest.raises(SettingsError, match="3 generators or seeds for 2 processes"):
         sample_many([process, process], 5, [1, 2, 3])
     assert sample_many([], 5, 0) == []
+
+
+@pytest.mark.parametrize("noise", ["normal", "student", "laplace", "uniform"])
+def test_noise_of_every_shape_has_mean_0_and_variance_1(noise):
+    draws = standard_noise(noise, (200_000,), np.random.default_rng(0))
+    assert draws.mean() == pytest.approx(0.0, abs=0.02)
+    assert draws.var() == pytest.approx(1.0, abs=0.2 if noise == "student" else 0.02)
+
+
+def test_noise_is_refused_where_it_has_no_meaning():
+    with pytest.raises(SettingsError, match="noise is 'cauchy'; expected one of"):
+        random_process(3, 1, rng=0, noise="cauchy")
+    with pytest.raises(SettingsError, match="counts have no noise of their own"):
+        random_process(3, 1, rng=0, mechanism="GLM-Pois", noise="student")
+
+
+def test_a_process_without_causes_is_its_noise():
+    empty = TemporalGraph.from_adjacency(np.zeros((2, 2, 2)))
+    process = random_process(graph=empty, rng=0, noise="uniform")
+    assert process.noise == "uniform"
+    assert np.abs(process.sample(500, 1)).max() <= np.sqrt(3)
