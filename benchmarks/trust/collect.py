@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterable
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -59,7 +59,6 @@ def _weigh(case: Case, path: Path) -> None:
         turning=evidence.turning,
         noise=evidence.noise,
         open=evidence.open,
-        regime=np.array(astuple(evidence.regime)),
         windows=evidence.windows,
         strengths=chosen.fitted.graph.strengths,
         truth=case.truth,
@@ -67,6 +66,11 @@ def _weigh(case: Case, path: Path) -> None:
     )
     os.replace(part, path)
     print(f"{case.name}: {seconds:.1f} s", flush=True)
+
+
+def _regime(open_: NDArray[np.bool_]) -> Regime:
+    """Stand in for the regime that was found: without noise lag 0 was not weighed."""
+    return Regime(np.inf, np.nan, np.nan) if open_[0].any() else Regime(0.0, 0.0, 0.0)
 
 
 def read(path: Path) -> Weighed:
@@ -78,7 +82,7 @@ def read(path: Path) -> Weighed:
             turning=held["turning"],
             noise=held["noise"],
             open=held["open"],
-            regime=Regime(*held["regime"].tolist()),
+            regime=_regime(held["open"]),
             windows=int(held["windows"]),
         )
         return Weighed(

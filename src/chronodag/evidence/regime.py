@@ -2,8 +2,8 @@
 
 In a deterministic system sampled in steps, the other variables *now* always sharpen what their
 past says: the evidence for lag-0 edges grows without end with the data, though the equations
-have none. The sign of such a system is that the past of all variables explains nearly all that a
-variable's own past leaves open, and that all inputs together explain the rest.
+have none. The sign of such a system is that nothing new ever enters: the past of all variables
+explains most of nearly every variable, and all inputs together nearly all of it.
 """
 
 from __future__ import annotations
@@ -18,54 +18,58 @@ from chronodag.evidence.experts import Experts, first_guess
 
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
-IntArray = NDArray[np.int64]
 
 # Limits between deterministic systems and processes with noise; docs/results/trust.md has both.
-PAST_ENOUGH = 0.3
-ALL_ENOUGH = 0.075
-# In finely sampled series the own past says most already, so little is left to compare with.
-LITTLE_LEFT = 0.03
-PAST_HELPS = 0.6
+PAST_LEAVES = 0.45
+ALL_LEAVES = 0.1
+PAST_HELPS = 0.4
+_NEARLY_ALL = 0.9  # the quantile over the variables that stands for "nearly every"
 _TOLERANCE, _STEPS = 1e-4, 60
 
 
 @dataclass(frozen=True)
 class Regime:
-    """How much of the variance stays unexplained; medians over the variables."""
+    """How much of the variance stays unexplained, in nearly every variable (the 0.9 quantile)."""
 
-    own: float
-    """By the variable's own past in a straight line."""
     past: float
-    """By the past of all variables, as a share of `own`."""
+    """By the past of all variables."""
     everything: float
-    """By all inputs, those of the same moment included, as a share of `own`; NaN if not needed."""
+    """By all inputs, those of the same moment included; NaN if not looked at."""
+    helps: float
+    """What the past of all leaves beside what the own past does in a straight line; the median.
+
+    Slow series driven by noise are explained by their own past, and only by that: near 1.
+    """
 
     @property
     def noise_free(self) -> bool:
         """Whether lag 0 adds nothing that the past would not say."""
-        determined = self.past < PAST_ENOUGH and self.everything < ALL_ENOUGH
-        return determined or (self.past < PAST_HELPS and self.past * self.own < LITTLE_LEFT)
+        return _nothing_new(self.past, self.helps) and self.everything < ALL_LEAVES
 
 
 def regime(experts: Experts, allowed: BoolArray, pool: Executor) -> Regime:
     """Compare what the own past, all pasts and all inputs explain; `allowed` `[target, input]`."""
     d, width = experts.dimension, experts.width
     if width == d:
-        return Regime(np.nan, np.inf, np.nan)  # without a past there is nothing to compare
+        return Regime(np.inf, np.nan, np.nan)  # without lags there is no past
 
     def unexplained(target: int, first: int) -> float:
         columns = first + np.flatnonzero(allowed[target, first:])
         start = first_guess(columns, width)[experts.places(columns)]
         _, theta = experts.minimise(target, columns, start, _TOLERANCE, _STEPS)
-        return float(np.exp(theta[-1]) / own[target])
+        return float(np.exp(theta[-1]))
 
-    own = own_past(experts)
-    left = float(np.median(own))
-    past = float(np.median(list(pool.map(lambda j: unexplained(j, d), range(d)))))
-    if past >= PAST_ENOUGH:
-        return Regime(left, past, np.nan)
-    everything = float(np.median(list(pool.map(lambda j: unexplained(j, 0), range(d)))))
-    return Regime(left, past, everything)
+    by_past = np.array(list(pool.map(lambda j: unexplained(j, d), range(d))))
+    past = float(np.quantile(by_past, _NEARLY_ALL))
+    helps = float(np.median(by_past / own_past(experts)))
+    if not _nothing_new(past, helps):
+        return Regime(past, np.nan, helps)
+    by_all = list(pool.map(lambda j: unexplained(j, 0), range(d)))
+    return Regime(past, float(np.quantile(by_all, _NEARLY_ALL)), helps)
+
+
+def _nothing_new(past: float, helps: float) -> bool:
+    return past < PAST_LEAVES and helps < PAST_HELPS
 
 
 def own_past(experts: Experts) -> FloatArray:

@@ -27,9 +27,9 @@ IntArray = NDArray[np.int64]
 _TOLERANCE, _STEPS = 3e-5, 40
 _RELEVANT = 1e-3
 _NOISE_FREE = (
-    "lag 0 was left out: the past of all variables leaves {:.1%} of the variance unexplained (the "
-    "own past {:.1%}); in series so free of noise the same moment cannot be told from the past "
-    "(instantaneous=True keeps it)"
+    "lag 0 was left out: the past alone leaves at most {:.1%} of the variance of nearly every "
+    "variable unexplained, and all inputs {:.1%}; in series so free of noise the same moment "
+    "cannot be told from the past (instantaneous=True keeps it)"
 )
 
 
@@ -98,7 +98,7 @@ def weigh(
         if found.noise_free and not keep_lag_0 and (kept[:, :d] & ~required.T).any():
             kept = kept.copy()
             kept[:, :d] &= required.T
-            notes.append(_NOISE_FREE.format(found.past * found.own, found.own))
+            notes.append(_NOISE_FREE.format(found.past, found.everything))
         theta, order = first_order(coarse, kept, required, pool, watch)
         search = OrderSearch(
             Experts.of(view, effort.search_block, effort.windows),
