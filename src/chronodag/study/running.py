@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from chronodag.errors import SettingsError
-from chronodag.study.backends import backend, each
+from chronodag.backends import backend, each
 from chronodag.study.cells import cells
 from chronodag.study.children import allow_children, close_children, run_in_child, stop_children
 from chronodag.study.estimate import Estimator

@@ -1,4 +1,4 @@
-"""Cells handed out by joblib: to threads or processes here, or to the workers of a cluster."""
+"""Work handed out by joblib: to threads or processes here, or to the workers of a cluster."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any
 from chronodag.errors import SettingsError
 
 _Context = AbstractContextManager[tuple[int, dict[str, Any]]]
-"""Gives how many cells run at once, and further options for joblib."""
+"""Gives how many calls run at once, and further options for joblib."""
 
 BACKENDS = ("threading", "loky", "dask", "ray")
 
 
 @contextmanager
 def backend(name: str, jobs: int, address: str | None = None) -> Iterator[int]:
-    """Make joblib use a backend within; yields how many cells run at once.
+    """Make joblib use a backend within; yields how many calls run at once.
 
     Dask and Ray start a cluster of `jobs` workers on this machine, or join that at `address`.
     """
@@ -127,5 +127,5 @@ def _register_ray() -> None:
 def _missing(name: str) -> SettingsError:
     return SettingsError(
         f"The backend {name!r} needs a package that is not installed: pip install "
-        f"'chronodag[{name}]'. Or take another --backend."
+        f"'chronodag[{name}]'. Or take another backend."
     )
