@@ -9,8 +9,8 @@ from hypothesis import settings
 
 from chronodag.learn import NTSNotears
 
-# Times vary with the load of the machine; a slow example is no failure. The examples are the same in
-# every run, so that a run tells of the change at hand; `CHRONODAG_EXPLORE=1` draws new ones.
+# Times vary with the load of the machine; a slow example is no failure. The examples are the same
+# in every run, so that a run tells of the change at hand; `CHRONODAG_EXPLORE=1` draws new ones.
 settings.register_profile(
     "chronodag", deadline=None, derandomize=not os.environ.get("CHRONODAG_EXPLORE")
 )

@@ -34,6 +34,7 @@ def test_the_names_of_the_package():
         *("NTSNotears", "load", "Panel", "PriorKnowledge", "TemporalGraph", "Edge", "Status"),
         *("ChronodagError", "DataError", "KnowledgeError", "SettingsError", "GraphError"),
         *("fit_many", "threshold_strengths", "metrics", "simulate", "view"),
+        *("bootstrap", "Bootstrap", "l1_path", "L1Path", "presets", "equivalent_thresholds"),
     }
     for name in cd.__all__:
         assert getattr(cd, name) is not None

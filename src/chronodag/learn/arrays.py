@@ -1,4 +1,4 @@
-"""Arrays kept in a folder under the hash of what they are the answer to, each written in one step."""
+"""Arrays kept in a folder under the hash of their question, each file written in one step."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class ArrayStore:
         part = self.folder / f".{key}.{os.getpid()}.tmp"
         try:
             with part.open("wb") as file:
-                np.savez(file, **arrays)
+                np.savez(file, allow_pickle=False, **arrays)
                 file.flush()
                 os.fsync(file.fileno())
             os.replace(part, self.folder / f"{key}.npz")

@@ -76,8 +76,8 @@ def bootstrap(
         Seed of the draws, or a generator to draw it from.
     jobs, backend, address
         None = all here, one after the other (on a GPU, side by side). `jobs` = so many chunks of
-        replicates at once, in processes; `backend` "threading", "loky", "dask" or "ray", the last
-        two also on the cluster at `address`. None of it changes a result.
+        replicates at once, by `backend`: "threading" (as a rule), "loky" (processes), "dask" or
+        "ray", the last two also on the cluster at `address`. None of it changes a result.
     store
         A folder that keeps finished chunks. The same call goes on from there.
     callback

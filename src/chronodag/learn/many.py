@@ -28,7 +28,8 @@ from chronodag.learn.settings import Settings, whole_number
 from chronodag.model import SmoothLoss
 from chronodag.solve import Solution, solve_many
 
-_MAY_DIFFER = ("l1", "l2", "threshold")
+# The evidence, which `effort` is spent on, plays no part here.
+_MAY_DIFFER = ("l1", "l2", "threshold", "automatic", "effort")
 
 
 def fit_many(

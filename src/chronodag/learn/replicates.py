@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
@@ -97,7 +97,7 @@ class Spread:
         """Whether the chunks are fitted one after the other in this process."""
         return self.backend is None and self.address is None and self.jobs in (None, 1)
 
-    def run(self, work: Work, chunks: list[range]) -> Iterator[Fits]:
+    def run(self, work: Work, chunks: list[range]) -> Generator[Fits, None, None]:
         """Yield the chunks' fits as they are ready, in any order."""
         jobs = 1 if self.jobs is None else whole_number("jobs", self.jobs, at_least=1)
         if self.here:
@@ -108,7 +108,7 @@ class Spread:
                 f"address={self.address!r} came without a backend; expected backend='dask' or "
                 "'ray', whose cluster it is."
             )
-        with backend(self.backend or "loky", min(jobs, len(chunks)), self.address):
+        with backend(self.backend or "threading", min(jobs, len(chunks)), self.address):
             yield from each(work, [(chunk,) for chunk in chunks])
 
 

@@ -1,4 +1,4 @@
-"""What replicates say of each edge: how often it is there, which way it points, how strong it is."""
+"""What replicates say of each edge: how often it is there, which way, how strong."""
 
 from __future__ import annotations
 
@@ -69,8 +69,8 @@ class Bootstrap:
     def __post_init__(self) -> None:
         object.__setattr__(self, "names", tuple(self.names))
         for name in (*_CELLS, "candidates"):
-            kind = np.bool_ if name == "candidates" else np.float64
-            array = np.array(getattr(self, name), dtype=kind)
+            kind = bool if name == "candidates" else float
+            array: NDArray[Any] = np.array(getattr(self, name), dtype=kind)
             array.flags.writeable = False
             object.__setattr__(self, name, array)
 
@@ -200,8 +200,9 @@ def summarise(
 def _listed(value: Any) -> Any:
     if not isinstance(value, np.ndarray):
         return value
-    # JSON knows no NaN; null comes back as NaN.
-    return np.where(np.isnan(value), None, value).tolist() if value.dtype == float else value.tolist()
+    plain = value.astype(object)
+    plain[value != value] = None  # JSON knows no NaN; null comes back as NaN
+    return plain.tolist()
 
 
 def _written(text: str, path: str | Path | None) -> str:
