@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from chronodag.errors import GraphError
 from chronodag.graph import TemporalGraph
-from chronodag.learn.stability import Bootstrap
 from chronodag.view import canvas, marks
 from chronodag.view.differences import Differences, check_graph, differences, magnitudes, padded
 
@@ -19,6 +18,8 @@ if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from chronodag.learn.stability import Bootstrap
 
 _WIDEST = 17.0
 """Panels wrap to a new line beyond this many inches."""
@@ -61,6 +62,8 @@ def confidences(
     Edges present in at least `min_presence` of them are outlined. Of a graph that was chosen by
     evidence, its confidences are drawn, its edges outlined.
     """
+    from chronodag.learn.stability import Bootstrap  # heavy, and there already if one came
+
     if isinstance(result, TemporalGraph) and result.confidence is not None:
         values, kept, words = result.confidence, result.adjacency, ("edge", "no edge")
         colours = marks.Colours(1.0, "confidence")

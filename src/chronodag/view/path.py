@@ -9,13 +9,14 @@ from numpy.typing import NDArray
 
 from chronodag.errors import GraphError
 from chronodag.graph import TemporalGraph, node_label
-from chronodag.learn.path import L1Path
 from chronodag.view import canvas, plots
 from chronodag.view.differences import check_graph, padded
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from chronodag.learn.path import L1Path
 
 _WIDTH, _HEIGHT = 5.2, 3.4
 """Of the axes, in inches."""
@@ -39,6 +40,8 @@ def l1_path(
     The true edges are coloured by their lag, or without a `truth` those of the graph, or without
     either those at the λ1 chosen; all others are grey. The λ1 chosen is marked.
     """
+    from chronodag.learn.path import L1Path  # heavy, and there already if one came
+
     if not isinstance(path, L1Path):
         raise GraphError(
             f"The path is a {type(path).__name__}; expected what chronodag.l1_path(...) returns."
