@@ -77,6 +77,13 @@ def test_jobs_do_not_change_a_byte(chain, result, options):
     assert bootstrap(LEARNER, chain, replicates=10, **options).to_json() == result.to_json()
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_a_cluster_does_not_change_a_byte(chain, result):
+    pytest.importorskip("distributed")
+    spread = bootstrap(LEARNER, chain, replicates=10, jobs=1, backend="dask")
+    assert spread.to_json() == result.to_json()
+
+
 def test_a_generator_gives_a_seed(chain):
     one, other = (
         bootstrap(LEARNER, chain, replicates=2, random_state=np.random.default_rng(5))
@@ -84,6 +91,17 @@ def test_a_generator_gives_a_seed(chain):
     )
     assert one == other
     assert one != bootstrap(LEARNER, chain, replicates=2)
+
+
+@pytest.mark.parametrize("options", [{"jobs": 2}, {"jobs": 2, "backend": "loky"}])
+def test_a_callback_may_raise_while_others_work(chain, result, tmp_path, options):
+    def kill(progress):
+        if progress.done >= 4:
+            raise Killed
+
+    with pytest.raises(Killed):
+        bootstrap(LEARNER, chain, replicates=10, store=tmp_path, callback=kill, **options)
+    assert bootstrap(LEARNER, chain, replicates=10, store=tmp_path, **options) == result
 
 
 def test_it_goes_on_where_it_was_killed(chain, result, tmp_path):
@@ -233,3 +251,10 @@ def test_refusals(chain, tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(SettingsError, match="cannot be used as a folder"):
         bootstrap(LEARNER, chain, store=tmp_path / "file")
+
+
+def test_replicates_side_by_side_are_the_same_fits(chain, result, monkeypatch):
+    monkeypatch.setattr("chronodag.learn.replicates.batch_size", lambda batch, setups: len(setups))
+    batched = bootstrap(LEARNER, chain, replicates=10)
+    np.testing.assert_allclose(batched.strength_mean, result.strength_mean, atol=5e-3)
+    assert batched.message == result.message
