@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
@@ -46,7 +47,15 @@ def each(function: Callable[..., Any], arguments: Sequence[tuple[Any, ...]]) -> 
     import joblib
 
     parallel = joblib.Parallel(return_as="generator_unordered", batch_size=1)
-    yield from parallel(joblib.delayed(function)(*one) for one in arguments)
+    coming = parallel(joblib.delayed(function)(*one) for one in arguments)
+    try:
+        for one in coming:  # noqa: UP028 (delegating would close it before the filter is set)
+            yield one
+    finally:
+        with warnings.catch_warnings():
+            # Whoever stops early knows that the rest is cancelled.
+            warnings.simplefilter("ignore", UserWarning)
+            coming.close()
 
 
 @contextmanager

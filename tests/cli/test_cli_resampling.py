@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -109,10 +110,12 @@ def test_replicates_that_fail_leave_with_5(run, table, quick, tmp_path, monkeypa
 
 def test_an_interrupted_bootstrap_goes_on(run, table, quick, tmp_path):
     out = tmp_path / "out"
-    options = ("bootstrap", table, "--out", out, "-n", "400", *quick[:2], *quick[3:])
+    options = ("bootstrap", table, "--out", out, "-n", "8000", *quick[:2], *quick[3:])
     command = [sys.executable, "-c", PROGRAM, *map(str, options)]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as child:
-        assert child.stderr.readline().startswith("0 of 400 replicates")
+        assert child.stderr.readline().startswith("0 of 8000 replicates")
+        while not list((out / STORE).glob("chunk-*")) and child.poll() is None:
+            time.sleep(0.02)
         child.send_signal(signal.SIGINT)
         said = child.communicate(timeout=120)[1]
     assert child.returncode == 130
@@ -121,10 +124,11 @@ def test_an_interrupted_bootstrap_goes_on(run, table, quick, tmp_path):
     assert "Traceback" not in said
     assert [path.name for path in out.iterdir()] == [STORE]
     done = len(list((out / STORE).glob("chunk-*")))
-    assert 1 <= done < 100
-    again = run("bootstrap", table, "--out", out, "-n", 4 * done, *quick)
+    assert 1 <= done < 2000
+    again = run("bootstrap", table, "--out", out, "-n", 4, *quick)
     assert again.exit_code == 0
-    assert f"{4 * done} replicates of" in again.stdout
+    assert "4 replicates of" in again.stdout
+    assert len(list((out / STORE).glob("chunk-*"))) == done  # none was fitted again
 
 
 def test_progress_tells_the_time_left(capsys):

@@ -253,6 +253,15 @@ def test_refusals(chain, tmp_path):
         bootstrap(LEARNER, chain, store=tmp_path / "file")
 
 
+def test_starts_of_their_own_reach_the_same_edges(chain, result):
+    cold = bootstrap(LEARNER, chain, replicates=10, warm=False)
+    assert cold != result
+    assert cold == bootstrap(LEARNER, chain, replicates=10, warm=False, jobs=2)
+    np.testing.assert_allclose(cold.presence, result.presence, atol=0.11)
+    with pytest.raises(SettingsError, match="warm is 'no'; expected True or False"):
+        bootstrap(LEARNER, chain, warm="no")
+
+
 def test_replicates_side_by_side_are_the_same_fits(chain, result, monkeypatch):
     monkeypatch.setattr("chronodag.learn.replicates.batch_size", lambda batch, setups: len(setups))
     batched = bootstrap(LEARNER, chain, replicates=10)

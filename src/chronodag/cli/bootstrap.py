@@ -53,6 +53,14 @@ def bootstrap(
             rich_help_panel=_PANEL,
         ),
     ] = False,
+    cold: Annotated[
+        bool,
+        typer.Option(
+            "--cold",
+            help="Each replicate from a random start of its own; slower.",
+            rich_help_panel=_PANEL,
+        ),
+    ] = False,
     min_presence: Annotated[
         float,
         typer.Option(
@@ -83,6 +91,7 @@ def bootstrap(
     """
     options = {"replicates": replicates, "block": block, "jobs": jobs, "backend": backend}
     options |= {"address": address, "resample": "half" if half else "bootstrap"}
+    options["warm"] = not cold
     with clean_errors():
         from chronodag.cli import folders
 

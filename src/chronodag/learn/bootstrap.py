@@ -28,7 +28,7 @@ from chronodag.learn.replicates import (
     key_of,
 )
 from chronodag.learn.resampling import Resampling, resampling_of
-from chronodag.learn.settings import whole_number
+from chronodag.learn.settings import true_or_false, whole_number
 from chronodag.learn.stability import Bootstrap, summarise
 from chronodag.solve import solve_constrained
 
@@ -41,6 +41,7 @@ def bootstrap(
     block: int | None = None,
     resample: str = "bootstrap",
     level: float = 0.95,
+    warm: bool = True,
     random_state: int | np.random.Generator = 0,
     jobs: int | None = None,
     backend: str | None = None,
@@ -53,7 +54,7 @@ def bootstrap(
     """Fit a learner to replicates of its data, and say how stable each edge is.
 
     Every replicate weights the windows anew and learns all strengths anew, the directions at
-    lag 0 included: all start from one fit to the data in which both directions are free.
+    lag 0 included.
 
     Parameters
     ----------
@@ -72,6 +73,10 @@ def bootstrap(
         "bootstrap" (with replacement), or "half": halves of the data, for `stability_bound`.
     level
         Of the intervals of the strengths.
+    warm
+        Start all replicates from one fit to the data in which lag 0 is free to point both ways:
+        fewer steps. False = each from a random start of its own, so that the spread shows what
+        hangs on the start as well.
     random_state
         Seed of the draws, or a generator to draw it from.
     jobs, backend, address
@@ -87,7 +92,8 @@ def bootstrap(
     count = whole_number("replicates", replicates, at_least=1)
     _check_level(level)
     seed = _seed(random_state)
-    plan = _plan(learner, panel, resample, block, seed, ArrayStore(store))
+    resampling = resampling_of(panel, _lags(learner), resample, block, seed)
+    plan = _plan(learner, panel, resampling, true_or_false("warm", warm), ArrayStore(store))
     chunks = chunks_of(count, plan.setup)
     key = key_of(plan.setup, plan.work.start, plan.work.resampling)
     spread = Spread(jobs, backend, address)
@@ -106,26 +112,29 @@ class _Plan:
 def _plan(
     learner: NTSNotears,
     panel: Panel,
-    resample: str,
-    block: int | None,
-    seed: int,
+    resampling: Resampling,
+    warm: bool,
     store: ArrayStore,
 ) -> _Plan:
     """Fit what the replicates start from and are counted by, unless the store has it."""
+    own = learner.random_state
+    # A generator would move on, and the replicates with it.
+    copy = clone(learner).set_params(random_state=own if isinstance(own, int) else resampling.seed)
+    setup, start = copy.setup(panel), None
+    if warm:
+        key = f"start-{key_of(setup, setup.initial, Resampling((), '', None, 0))}"
+        start = _kept(store, key, lambda: {"x": _free_start(setup)})["x"]
+    cut = _cut(learner, copy, setup, store)
+    return _Plan(Work(copy, panel, start, resampling), setup, cut, store)
+
+
+def _lags(learner: Any) -> int:
     if not isinstance(learner, NTSNotears):
         raise SettingsError(
             f"learner is a {type(learner).__name__}; expected an NTSNotears. Other methods' graphs "
             "have no replicates yet."
         )
-    own = learner.random_state
-    # A generator would move on, and the replicates with it.
-    copy = clone(learner).set_params(random_state=own if isinstance(own, int) else seed)
-    setup = copy.setup(panel)
-    resampling = resampling_of(panel, setup.settings.lags, resample, block, seed)
-    key = f"start-{key_of(setup, setup.initial, Resampling((), '', None, 0))}"
-    start = _kept(store, key, lambda: {"x": _free_start(setup)})["x"]
-    cut = _cut(learner, copy, setup, store)
-    return _Plan(Work(copy, panel, start, resampling), setup, cut, store)
+    return whole_number("lags", learner.lags, at_least=0)
 
 
 def _free_start(setup: Setup) -> NDArray[np.float64]:

@@ -60,20 +60,28 @@ class Work:
 
     learner: NTSNotears
     panel: Panel
-    start: NDArray[np.float64]
+    start: NDArray[np.float64] | None
+    """What all replicates start from; None = each from a random start of its own."""
     resampling: Resampling
 
     def __call__(self, replicates: range) -> Fits:
-        """Fit some of the replicates, each from the one start."""
-        setup = started_from(self.learner.setup(self.panel), self.start)
+        """Fit some of the replicates."""
+        setup = self.learner.setup(self.panel)
         weights = np.array([self.resampling.weights(one) for one in replicates])
-        setups = weighted([setup] * len(replicates), weights)
+        started = [started_from(setup, self._start(setup, one)) for one in replicates]
+        setups = weighted(started, weights)
         solutions = solve_all(setups, batch_size(None, setups))
         cells = [strengths(setup.architecture.unflatten(one.x)) for one in solutions]
         for one in cells:
             check_rules(one, setup.bounds, self.panel.names)
         success = [one.status.success for one in solutions]
         return Fits(replicates.start, np.array(cells), np.array(success))
+
+    def _start(self, setup: Setup, replicate: int) -> NDArray[np.float64]:
+        if self.start is not None:
+            return self.start
+        rng = self.resampling.generator(replicate, "start")
+        return setup.architecture.initial(rng)
 
 
 class Fits(NamedTuple):
@@ -112,7 +120,7 @@ class Spread:
             yield from each(work, [(chunk,) for chunk in chunks])
 
 
-def key_of(setup: Setup, start: NDArray[np.float64], resampling: Resampling) -> str:
+def key_of(setup: Setup, start: NDArray[np.float64] | None, resampling: Resampling) -> str:
     """Return the hash of all that decides the replicates' strengths."""
     from chronodag import __version__
 

@@ -38,13 +38,18 @@ class Resampling:
 
         A replicate has its own generator, so it is the same whoever draws it, and when.
         """
-        rng = np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(replicate,)))
+        rng = self.generator(replicate, "weights")
         if self.block is None:
             counts = _series_drawn(len(self.windows), self.kind, rng)
             return np.repeat(counts, self.windows).astype(np.float64)
         draw = _blocks_drawn if self.kind == "bootstrap" else _half_drawn
         parts = [draw(count, min(self.block, count), rng) for count in self.windows]
         return np.concatenate(parts).astype(np.float64)
+
+    def generator(self, replicate: int, purpose: str) -> np.random.Generator:
+        """Return the generator of one replicate's "weights" or of its "start"."""
+        key = (replicate, ("weights", "start").index(purpose))
+        return np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=key))
 
     def __str__(self) -> str:
         what = "half of the windows" if self.kind == "half" else "windows drawn with replacement"
