@@ -250,10 +250,22 @@ def test_a_graph_without_confidences_is_refused():
 # --- places of names
 
 
-@given(st.lists(st.floats(0, 10), max_size=12), st.floats(0.1, 2))
-def test_places_are_set_apart_in_their_order(places, gap):
-    moved = plots.apart(places, gap)
+@given(st.lists(st.floats(0, 10), max_size=12), st.floats(0.1, 0.8))
+def test_places_are_set_apart_in_their_order_within_limits(places, gap):
+    moved = plots.apart(places, gap, (0.0, 10.0))
     order = np.argsort(places, kind="stable")
     assert (np.diff(np.array(moved)[order]) >= gap * (1 - 1e-9)).all()
-    if len(places) == 1:
-        assert moved == pytest.approx(places)
+    assert all(gap / 2 - 1e-9 <= one <= 10 - gap / 2 + 1e-9 for one in moved)
+
+
+def test_places_that_are_apart_stay():
+    assert plots.apart([5.0, 1.0], 0.5, (0.0, 10.0)) == [5.0, 1.0]
+    assert plots.apart([5.0, 5.0], 0.5, (0.0, 10.0)) == [4.75, 5.25]
+
+
+def test_names_stay_in_the_picture_where_all_edges_are_strong():
+    path = random_path(8, 2)
+    high = replace(path, strengths=np.where(path.strengths > 0, 0.99 + path.strengths / 1e3, 0.0))
+    figure = view.l1_path(high, random_graph(8, 2))
+    height = figure.bbox.size[1]
+    assert all(box.y0 >= 0 and box.y1 <= height for text, box in boxes(figure) if "→" in text)

@@ -93,6 +93,8 @@ def _text(lag: int, true: bool) -> str:
 
 def _draw(axes: Axes, path: L1Path, shown: NDArray[np.bool_], true: bool) -> None:
     axes.set_xscale("log")
+    # Many grey lines would run together into an area.
+    thin = 0.7 if shown.size < 200 else 0.35
     for lag in range(path.lags + 1):
         for edges, style in ((~shown[lag], None), (shown[lag], plots.style_of_lag(lag))):
             lines = path.strengths[:, lag, edges]
@@ -100,7 +102,7 @@ def _draw(axes: Axes, path: L1Path, shown: NDArray[np.bool_], true: bool) -> Non
                 drawn = axes.plot(path.l1s, lines, linewidth=1.5, zorder=2.5, **style)
                 drawn[0].set_label(_text(lag, true))
             elif style is None:
-                axes.plot(path.l1s, lines, linewidth=0.7, color=plots.FAINT, zorder=2)
+                axes.plot(path.l1s, lines, linewidth=thin, color=plots.FAINT, zorder=2)
     axes.plot([], [], linewidth=0.7, color=plots.FAINT, label="all others")
     if path.chosen is not None and path.l1s[-1] <= path.chosen <= path.l1s[0]:
         plots.mark(axes, path.chosen, f"l1 = {path.chosen:.2g}")
@@ -124,7 +126,7 @@ def _write_names(axes: Axes, path: L1Path, shown: NDArray[np.bool_]) -> None:
     cells = _strongest(path, shown)
     _, top = axes.get_ylim()
     ends = [float(path.strengths[-1][cell]) for cell in cells]
-    places = plots.apart(ends, _LINE / _HEIGHT * top)
+    places = plots.apart(ends, _LINE / _HEIGHT * top, (0.0, top))
     for cell, end, place in zip(cells, ends, places, strict=True):
         colour = plots.style_of_lag(cell[0])["color"]
         axes.annotate(

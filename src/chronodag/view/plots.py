@@ -57,27 +57,25 @@ def legend_below(figure: Figure, axes: Axes) -> None:
     canvas.add_legend(figure, handles, labels)
 
 
-def apart(places: Sequence[float], gap: float) -> list[float]:
-    """Return places moved as little as is easy, so that no two are closer than the gap."""
+def apart(places: Sequence[float], gap: float, limits: tuple[float, float]) -> list[float]:
+    """Return places moved as little as is easy: none closer than the gap, all within the limits."""
     order = sorted(range(len(places)), key=lambda one: places[one])
-    moved = list(places)
     groups: list[list[int]] = []
+
+    def low(group: list[int]) -> float:
+        """Return the lower end of a group centred on the mean of its places."""
+        centre = sum(places[one] for one in group) / len(group)
+        height = len(group) * gap
+        return min(max(centre - height / 2, limits[0]), limits[1] - height)
+
     for one in order:
         groups.append([one])
-        # Neighbours that overlap become one group, centred on the mean of its places.
-        while len(groups) > 1 and _low(groups[-1], places, gap) < _high(groups[-2], places, gap):
+        # Neighbours that overlap become one group.
+        while len(groups) > 1 and low(groups[-1]) < low(groups[-2]) + len(groups[-2]) * gap:
             last = groups.pop()
             groups[-1] += last
+    moved = list(places)
     for group in groups:
-        low = _low(group, places, gap) + gap / 2
         for step, one in enumerate(group):
-            moved[one] = low + step * gap
+            moved[one] = low(group) + (step + 0.5) * gap
     return moved
-
-
-def _low(group: list[int], places: Sequence[float], gap: float) -> float:
-    return sum(places[one] for one in group) / len(group) - len(group) * gap / 2
-
-
-def _high(group: list[int], places: Sequence[float], gap: float) -> float:
-    return _low(group, places, gap) + len(group) * gap
