@@ -2,35 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from sklearn.base import clone
 
 from chronodag.data import Panel
 from chronodag.errors import SettingsError
-from chronodag.graph import equivalent_thresholds, threshold_strengths
-from chronodag.learn.arrays import Arrays, ArrayStore, digest
+from chronodag.graph import threshold_strengths
+from chronodag.learn.arrays import ArrayStore
 from chronodag.learn.estimator import NTSNotears
-from chronodag.learn.fitting import Setup, dual_settings, inner_solver
+from chronodag.learn.planning import Plan, plan_replicates
 from chronodag.learn.replicates import (
     Callback,
     Fits,
     Spread,
-    Work,
     chunks_of,
-    describe_panel,
     fit_replicates,
     key_of,
 )
 from chronodag.learn.resampling import Resampling, resampling_of
 from chronodag.learn.settings import true_or_false, whole_number
 from chronodag.learn.stability import Bootstrap, summarise
-from chronodag.solve import solve_constrained
 
 
 def bootstrap(
@@ -93,39 +86,14 @@ def bootstrap(
     _check_level(level)
     seed = _seed(random_state)
     resampling = resampling_of(panel, _lags(learner), resample, block, seed)
-    plan = _plan(learner, panel, resampling, true_or_false("warm", warm), ArrayStore(store))
+    plan = plan_replicates(
+        learner, panel, resampling, true_or_false("warm", warm), ArrayStore(store)
+    )
     chunks = chunks_of(count, plan.setup)
     key = key_of(plan.setup, plan.work.start, plan.work.resampling)
     spread = Spread(jobs, backend, address)
     fits = fit_replicates(plan.work, key, chunks, plan.store, spread, callback)
     return _summary(plan, fits, count, level)
-
-
-@dataclass(frozen=True)
-class _Plan:
-    work: Work
-    setup: Setup
-    cut: NDArray[np.float64]
-    store: ArrayStore
-
-
-def _plan(
-    learner: NTSNotears,
-    panel: Panel,
-    resampling: Resampling,
-    warm: bool,
-    store: ArrayStore,
-) -> _Plan:
-    """Fit what the replicates start from and are counted by, unless the store has it."""
-    own = learner.random_state
-    # A generator would move on, and the replicates with it.
-    copy = clone(learner).set_params(random_state=own if isinstance(own, int) else resampling.seed)
-    setup, start = copy.setup(panel), None
-    if warm:
-        key = f"start-{key_of(setup, setup.initial, Resampling((), '', None, 0))}"
-        start = _kept(store, key, lambda: {"x": _free_start(setup)})["x"]
-    cut = _cut(learner, copy, setup, store)
-    return _Plan(Work(copy, panel, start, resampling), setup, cut, store)
 
 
 def _lags(learner: Any) -> int:
@@ -137,51 +105,7 @@ def _lags(learner: Any) -> int:
     return whole_number("lags", learner.lags, at_least=0)
 
 
-def _free_start(setup: Setup) -> NDArray[np.float64]:
-    """Fit the data with lag 0 free of the constraint, so that no direction has a head start."""
-    problem = replace(setup.problem, constraint=None)
-    rounds = dual_settings(setup.settings)
-    return solve_constrained(problem, setup.initial, inner_solver(setup), rounds).x
-
-
-def _cut(
-    learner: NTSNotears, copy: NTSNotears, setup: Setup, store: ArrayStore
-) -> NDArray[np.float64]:
-    """Return the strength per lag from which on an edge is present."""
-    settings = setup.settings
-    if not settings.automatic:
-        return settings.threshold
-    if _is_fitted_to(learner, setup):
-        return equivalent_thresholds(learner.graph_.strengths, learner.graph_.adjacency)
-    told = [settings.effort, setup.initial, settings.l1, settings.l2, describe_panel(setup.panel)]
-    bounds = [setup.bounds.lower, setup.bounds.upper]
-
-    def fitted() -> Arrays:
-        graph = copy.fit(setup.panel).graph_
-        return {"cut": equivalent_thresholds(graph.strengths, graph.adjacency)}
-
-    return _kept(store, f"cut-{digest([told, bounds])}", fitted)["cut"]
-
-
-def _is_fitted_to(learner: NTSNotears, setup: Setup) -> bool:
-    """Whether the learner's graph is of this data: its means and spreads tell."""
-    fitted = getattr(learner, "fitted_", None)
-    if fitted is None or not setup.settings.standardize or fitted.names != setup.panel.names:
-        return False
-    same = np.array_equal(fitted.scaling.mean, setup.scaling.mean)
-    same &= np.array_equal(fitted.scaling.scale, setup.scaling.scale)
-    return same and fitted.settings.lags == setup.settings.lags
-
-
-def _kept(store: ArrayStore, key: str, make: Callable[[], Arrays]) -> Arrays:
-    found = store.load(key)
-    if found is None:
-        found = make()
-        store.save(key, found)
-    return found
-
-
-def _summary(plan: _Plan, fits: list[Fits], asked: int, level: float) -> Bootstrap:
+def _summary(plan: Plan, fits: list[Fits], asked: int, level: float) -> Bootstrap:
     panel, bounds = plan.work.panel, plan.setup.bounds
     shape = plan.setup.settings.l1.shape
     cells = np.concatenate([np.empty((0, *shape)), *(one.strengths for one in fits)])

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chronodag.errors import GraphError, SettingsError
+from chronodag.errors import SettingsError
 from chronodag.graph import node_label
 
-FORMAT = "chronodag-bootstrap"
-VERSION = 1
-_CELLS = ("presence", "direction", "strength_mean", "strength_low", "strength_high", "cut")
+ARRAYS = ("presence", "direction", "strength_mean", "strength_low", "strength_high", "cut")
 
 
 class StableEdge(NamedTuple):
@@ -68,7 +63,7 @@ class Bootstrap:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "names", tuple(self.names))
-        for name in (*_CELLS, "candidates"):
+        for name in (*ARRAYS, "candidates"):
             kind = bool if name == "candidates" else float
             array: NDArray[Any] = np.array(getattr(self, name), dtype=kind)
             array.flags.writeable = False
@@ -143,39 +138,22 @@ class Bootstrap:
 
     def to_json(self, path: str | Path | None = None) -> str:
         """Return JSON text that `from_json` reads back exactly; also write it."""
-        content = {name: _listed(value) for name, value in asdict(self).items()}
-        head = {"format": FORMAT, "version": VERSION, "axes": ["lag", "source", "target"]}
-        return _written(json.dumps({**head, **content}, indent=1, allow_nan=False) + "\n", path)
+        from chronodag.learn.stability_files import to_json
+
+        return _written(to_json(self), path)
 
     @classmethod
     def from_json(cls, source: str | Path) -> Bootstrap:
         """Read JSON text, or a file given as a `Path` or ending in `.json`."""
-        content = _read(source)
-        if not isinstance(content, dict) or content.get("format") != FORMAT:
-            raise GraphError(f'Not a bootstrap: expected a JSON object with "format": "{FORMAT}".')
-        if content.get("version") != VERSION:
-            raise GraphError(
-                f"The bootstrap file has version {content.get('version')!r}; this program reads "
-                f"version {VERSION}. A newer chronodag may be needed."
-            )
-        try:
-            values = {field.name: content[field.name] for field in fields(cls)}
-            made = cls(**values)
-        except (KeyError, TypeError, ValueError) as error:
-            raise GraphError(
-                f"The bootstrap file is damaged ({type(error).__name__}: {error}); expected what "
-                "to_json() writes."
-            ) from error
-        _check_shapes(made)
-        return made
+        from chronodag.learn.stability_files import from_json
+
+        return from_json(source)
 
     def to_csv(self, path: str | Path | None = None) -> str:
         """Return one line per possible edge, most frequent first, as CSV text; also write it."""
-        out = io.StringIO()
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(StableEdge._fields)
-        writer.writerows(self.edges(0.0))
-        return _written(out.getvalue(), path)
+        from chronodag.learn.stability_files import to_csv
+
+        return _written(to_csv(self), path)
 
 
 def summarise(
@@ -197,38 +175,7 @@ def summarise(
     }
 
 
-def _listed(value: Any) -> Any:
-    if not isinstance(value, np.ndarray):
-        return value
-    plain = value.astype(object)
-    plain[value != value] = None  # JSON knows no NaN; null comes back as NaN
-    return plain.tolist()
-
-
 def _written(text: str, path: str | Path | None) -> str:
     if path is not None:
         Path(path).write_text(text, encoding="utf-8")
     return text
-
-
-def _read(source: str | Path) -> Any:
-    if isinstance(source, Path) or source.strip().endswith(".json"):
-        path = Path(source)
-        if not path.is_file():
-            raise GraphError(f"No file {path}; expected a bootstrap written by to_json().")
-        source = path.read_text(encoding="utf-8")
-    try:
-        return json.loads(source)
-    except json.JSONDecodeError as error:
-        raise GraphError(f"Not JSON ({error}); expected text written by to_json().") from error
-
-
-def _check_shapes(made: Bootstrap) -> None:
-    d, shape = len(made.names), made.presence.shape
-    cells = {getattr(made, name).shape for name in (*_CELLS[2:5], "candidates")}
-    right = len(shape) == 3 and shape[1:] == (d, d) and cells == {shape}
-    if not right or made.direction.shape != (d, d) or made.cut.shape != shape[:1]:
-        raise GraphError(
-            f"The bootstrap file is damaged: its arrays do not fit {d} names; expected what "
-            "to_json() writes."
-        )
