@@ -34,6 +34,7 @@ def test_the_names_of_the_package():
         *("NTSNotears", "load", "Panel", "PriorKnowledge", "TemporalGraph", "Edge", "Status"),
         *("ChronodagError", "DataError", "KnowledgeError", "SettingsError", "GraphError"),
         *("fit_many", "threshold_strengths", "metrics", "simulate", "view"),
+        *("bootstrap", "Bootstrap", "l1_path", "L1Path", "presets", "equivalent_thresholds"),
     }
     for name in cd.__all__:
         assert getattr(cd, name) is not None
@@ -120,6 +121,34 @@ def test_why_a_solver_may_stop():
         *("H_REACHED", "SETTLED", "UNCONSTRAINED")
     }
     assert all(str(status) == status.message for status in cd.Status)
+
+
+def test_the_calls_around_many_fits():
+    assert signature(cd.bootstrap) == {
+        "learner": REQUIRED,
+        "data": REQUIRED,
+        "replicates": 100,
+        "block": None,
+        "resample": "bootstrap",
+        "level": 0.95,
+        "warm": True,
+        "random_state": 0,
+        "jobs": None,
+        "backend": None,
+        "address": None,
+        "store": None,
+        "callback": None,
+        "series": None,
+        "time": None,
+    }
+    assert positional(cd.bootstrap) == ["learner", "data"]
+    assert positional(cd.l1_path) == ["learner", "data", "l1s"]
+    assert positional(cd.NTSNotears.from_preset) == ["name"]
+    assert [preset.name for preset in cd.presets()] == [
+        *("paper-lorenz96", "paper-simulated-200", "paper-simulated-1000", "paper-hockey"),
+        "fixed",
+    ]
+    assert positional(cd.equivalent_thresholds) == ["strengths", "adjacency"]
 
 
 # Data, knowledge, graphs ---------------------------------------------------------------------
@@ -223,7 +252,10 @@ def test_the_simulators():
 
 
 def test_the_pictures():
-    assert set(cd.view.__all__) == {"heatmap", "time_series_graph", "summary_graph", "save"}
+    assert set(cd.view.__all__) == {
+        *("heatmap", "time_series_graph", "summary_graph", "save"),
+        *("confidences", "edges_against_threshold", "l1_path"),
+    }
     for picture in (cd.view.heatmap, cd.view.time_series_graph, cd.view.summary_graph):
         assert next(iter(signature(picture))) == "graph"
 
@@ -245,6 +277,13 @@ def test_the_commands_and_their_options():
         *("--lags", "--hidden", "--l1", "--l2", "--threshold", "--solver", "--dtype", "--max-iter"),
         *("--seed", "--out", "--truth", "--quiet", "--force"),
     }
+    again = {"data", "--series", "--forbid", "--knowledge", "--lags", "--seed", "--out", "--force"}
+    assert options(program.commands["bootstrap"]) >= {
+        *again,
+        *("--replicates", "--block", "--half", "--cold", "--min-presence"),
+        *("--jobs", "--backend", "--address"),
+    }
+    assert options(program.commands["path"]) >= {*again, "--points", "--truth"}
     assert options(program.commands["show"]) >= {
         *("path", "--threshold", "--picture", "--graph", "--json", "--csv"),
     }

@@ -13,7 +13,7 @@ PACKAGE = ROOT / "src" / "chronodag"
 
 LAYERS = (
     ("errors",),
-    ("graph", "data"),
+    ("graph", "data", "backends"),
     ("knowledge", "model", "solve", "simulate", "datasets", "metrics", "interop"),
     ("evidence",),
     ("learn",),

@@ -22,7 +22,10 @@ def main() -> None:
     without = [one for one in quiet if one.evidence.regime.noise_free]
     print(f"taken for free of noise: {len(without)} of {len(quiet)} that are, ", end="")
     print(f"{len(loud) - len(with_noise)} of {len(loud)} that are not")
-    noisy_samples, free_samples = [edges(one) for one in with_noise], [edges(one) for one in without]
+    noisy_samples, free_samples = (
+        [edges(one) for one in with_noise],
+        [edges(one) for one in without],
+    )
     _tell("noisy", noisy_samples)
     _tell("noise-free", free_samples)
     curve = fit(noisy_samples)
@@ -36,7 +39,9 @@ def _tell(name: str, samples: list[Sample]) -> None:
     print(f"{name}: {len(samples)} cases, cross-validated calibration error {error:.4f}")
     groups: dict[str, list[int]] = {}
     for i, sample in enumerate(samples):
-        groups.setdefault(re.sub(r"-(ER|BA)-\d+|-\d+$(?<!-200)(?<!-1000)", "", sample.name), []).append(i)
+        groups.setdefault(
+            re.sub(r"-(ER|BA)-\d+|-\d+$(?<!-200)(?<!-1000)", "", sample.name), []
+        ).append(i)
     for group, members in sorted(groups.items()):
         print(f"  {group}: F1 {chosen[members].mean():.3f}, best cut {best[members].mean():.3f}")
     print(f"  all: F1 {chosen.mean():.3f}, best cut {best.mean():.3f}")

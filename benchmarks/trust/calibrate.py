@@ -59,7 +59,9 @@ def directions(weighed: Weighed, curve: Curve) -> Sample:
     chances[evidence.possible] = curve(features[evidence.possible])
     cut, _ = belief.best_cut(chances)
     wrong = (chances[0] >= cut) & evidence.possible[0] & ~weighed.truth[0]
-    return Sample(weighed.name, belief.direction_features(evidence)[wrong], weighed.truth[0].T[wrong], 0)
+    return Sample(
+        weighed.name, belief.direction_features(evidence)[wrong], weighed.truth[0].T[wrong], 0
+    )
 
 
 def fit(samples: list[Sample]) -> Curve:

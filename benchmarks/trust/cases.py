@@ -15,7 +15,7 @@ from chronodag.simulate import lorenz96, random_process
 GRID_SEED = 901
 VARIED_SEED = 50_000
 VARIED = 60
-MAPS = 24
+MAPS = 40
 
 
 @dataclass(frozen=True)
@@ -78,21 +78,23 @@ def noise_free() -> Iterator[Case]:
 
 
 def _maps(number: int) -> Case:
-    """Chaotic logistic maps, each pulled by a few others one step later."""
+    """Chaotic logistic maps, each pulled by none to six others one step later."""
     rng = np.random.default_rng(8000 + number)
-    d, T = int(rng.integers(4, 12)), int(rng.choice([150, 300, 600, 1000]))
+    d, T = int(rng.integers(6, 14)), int(rng.choice([150, 300, 500, 800]))
     parents = np.zeros((d, d), dtype=bool)  # [source, target]
     for target in range(d):
         others = [source for source in range(d) if source != target]
-        parents[rng.choice(others, size=int(rng.integers(0, 3)), replace=False), target] = True
-    rate, pull = rng.uniform(3.7, 3.95, d), rng.uniform(0.1, 0.3, d)
+        parents[rng.choice(others, size=int(rng.integers(0, min(d, 7))), replace=False), target] = (
+            True
+        )
+    rate, pull = rng.uniform(3.7, 3.95, d), rng.uniform(0.1, 0.4, d)
     x = np.empty((T + 200, d))
     x[0] = rng.uniform(0.2, 0.8, d)
-    counts = np.maximum(parents.sum(axis=0), 1)
+    shares = np.where(parents, rng.uniform(0.5, 1.5, (d, d)), 0.0)
+    shares /= np.maximum(shares.sum(axis=0), 1e-12)
     for t in range(1, len(x)):
         own = rate * x[t - 1] * (1.0 - x[t - 1])
-        others_mean = own @ parents / counts
-        x[t] = np.where(parents.any(axis=0), (1 - pull) * own + pull * others_mean, own)
+        x[t] = np.where(parents.any(axis=0), (1 - pull) * own + pull * (own @ shares), own)
     truth = np.zeros((2, d, d), dtype=bool)
     truth[1] = parents | np.eye(d, dtype=bool)
     return Case(f"maps-{number}", x[200:], truth)

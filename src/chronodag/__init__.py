@@ -25,44 +25,58 @@ if TYPE_CHECKING:
         KnowledgeError,
         SettingsError,
     )
-    from chronodag.graph import Edge, TemporalGraph, threshold_strengths
+    from chronodag.graph import Edge, TemporalGraph, equivalent_thresholds, threshold_strengths
     from chronodag.knowledge import PriorKnowledge
-    from chronodag.learn import NTSNotears, fit_many, load
+    from chronodag.learn import Bootstrap, L1Path, NTSNotears, fit_many, l1_path, load
+    from chronodag.learn.bootstrap import bootstrap
+    from chronodag.learn.presets import presets
     from chronodag.solve import Status
 
 _HOMES = {
+    "Bootstrap": "learn",
     "ChronodagError": "errors",
     "DataError": "errors",
     "Edge": "graph",
     "GraphError": "errors",
     "KnowledgeError": "errors",
+    "L1Path": "learn",
     "NTSNotears": "learn",
     "Panel": "data",
     "PriorKnowledge": "knowledge",
     "SettingsError": "errors",
     "Status": "solve",
     "TemporalGraph": "graph",
+    "bootstrap": "learn",
+    "equivalent_thresholds": "graph",
     "fit_many": "learn",
+    "l1_path": "learn",
     "load": "learn",
+    "presets": "learn",
     "threshold_strengths": "graph",
 }
 _MODULES = ("metrics", "simulate", "view")
 
 __all__ = [
+    "Bootstrap",
     "ChronodagError",
     "DataError",
     "Edge",
     "GraphError",
     "KnowledgeError",
+    "L1Path",
     "NTSNotears",
     "Panel",
     "PriorKnowledge",
     "SettingsError",
     "Status",
     "TemporalGraph",
+    "bootstrap",
+    "equivalent_thresholds",
     "fit_many",
+    "l1_path",
     "load",
     "metrics",
+    "presets",
     "simulate",
     "threshold_strengths",
     "view",

@@ -22,7 +22,9 @@ HEAVY = "jax", "sklearn", "matplotlib", "pyarrow", "scipy", "numpy", "networkx"
 STATE = Progress(3, 1e4, 2.0, 1.5e-6, 12.345678, 412, 5.06)
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["fit", "--help"], ["--version"]])
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["fit", "--help"], ["bootstrap", "--help"], ["--version"]]
+)
 def test_help_imports_nothing_heavy(arguments):
     code = (
         "import sys\nfrom chronodag.cli import main\n"

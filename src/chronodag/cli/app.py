@@ -5,10 +5,12 @@ from typing import Annotated
 import typer
 
 from chronodag.cli.bench import bench
+from chronodag.cli.bootstrap import bootstrap
 from chronodag.cli.demo import demo
 from chronodag.cli.exits import EPILOG
 from chronodag.cli.fit import fit
 from chronodag.cli.methods import methods
+from chronodag.cli.path import path
 from chronodag.cli.show import show
 from chronodag.cli.simulate import bold, hockey, lorenz96, random
 
@@ -26,6 +28,8 @@ simulate = typer.Typer(
     help="Make data whose true graph is known.", no_args_is_help=True, rich_markup_mode="rich"
 )
 app.command(epilog=EPILOG)(fit)
+app.command(epilog=EPILOG)(bootstrap)
+app.command(epilog=EPILOG)(path)
 app.command(epilog=EPILOG)(methods)
 app.command(epilog=EPILOG)(show)
 app.add_typer(simulate, name="simulate")

@@ -22,8 +22,6 @@ _known = partial(typer.Option, rich_help_panel="What you know")
 _model = partial(typer.Option, rich_help_panel="The model")
 _result = partial(typer.Option, rich_help_panel="The result")
 
-_READERS = {"hidden": "widths", "l1": "number_or_list", "threshold": "numbers_or_auto"}
-
 _Names = list[str] | None
 _Text = str | None
 
@@ -132,31 +130,22 @@ def fit(
     the edges are chosen from the data by the evidence for them, and each has a confidence. With one
     of them, the others are 2 / rows, 0.015 and 0.3, and nothing is chosen.
     """
+    given = dict(context.params)
     with clean_errors():
         from chronodag.cli import folders, method_run, methods, options, results
 
         chosen = methods.choose(context, method, setting or [])
-        texts = {"hidden": hidden, "l1": l1, "threshold": threshold}
-        given: dict[str, Any] = {} if l2 is None else {"l2": l2}
-        for name, text in texts.items():
-            read = _READERS[name]
-            given |= {} if text is None else {name: getattr(options, read)(f"--{name}", text)}
-        given |= {"lags": options.lags("--lags", lags), "effort": effort}
-        given |= {} if instantaneous is None else {"instantaneous": instantaneous}
-        given |= {"max_iter": max_iter, "solver": solver, "dtype": dtype}
-        given |= {"standardize": standardize, "random_state": seed}
-        given |= {"device": device, "memory_limit": memory_limit}
+        arguments = options.learner_settings(given)
         folder = folders.folder_for(data) if out is None else out
         with folders.result_folder(folder, results.FILES, force=force):
             panel = _read(data, series, time, columns or [], drop or [])
-            given["knowledge"] = options.knowledge(knowledge, forbid or [], require or [])
             true_graph = None if truth is None else _read_truth(truth, panel)
             if chosen is not None:
                 raise typer.Exit(
-                    method_run.run(chosen, panel, given["knowledge"], data, folder, true_graph)
+                    method_run.run(chosen, panel, arguments["knowledge"], data, folder, true_graph)
                 )
-            learner = _learn(panel, given, quiet=quiet)
-            _report(learner, panel, data, folder, true_graph, given)
+            learner = _learn(panel, arguments, quiet=quiet)
+            _report(learner, panel, data, folder, true_graph, arguments)
         code = _exit_code(learner)
     raise typer.Exit(code)
 

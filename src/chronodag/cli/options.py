@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,12 @@ from chronodag.errors import DataError, SettingsError
 
 if TYPE_CHECKING:
     from chronodag.knowledge import PriorKnowledge
+
+
+_AS_GIVEN = (
+    *("max_iter", "solver", "dtype", "standardize", "device", "memory_limit"),
+    "effort",
+)
 
 
 def number_or_list(option: str, text: str) -> float | list[float]:
@@ -22,6 +29,26 @@ def number_or_list(option: str, text: str) -> float | list[float]:
             "between them, lag 0 first, such as 0.1,0.001."
         ) from None
     return values[0] if len(values) == 1 else values
+
+
+def learner_settings(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments of `NTSNotears` from the options of `chronodag fit`, by their names."""
+    readers = {"hidden": widths, "l1": number_or_list, "threshold": numbers_or_auto}
+    read = {
+        name: reader(f"--{name}", values[name])
+        for name, reader in readers.items()
+        if values[name] is not None
+    }
+    given = {name: values[name] for name in ("l2", "instantaneous") if values[name] is not None}
+    rules = knowledge(values["knowledge"], values["forbid"] or [], values["require"] or [])
+    return {
+        **{name: values[name] for name in _AS_GIVEN},
+        **given,
+        **read,
+        "lags": lags("--lags", values["lags"]),
+        "random_state": values["seed"],
+        "knowledge": rules,
+    }
 
 
 def numbers_or_auto(option: str, text: str) -> float | list[float] | str:

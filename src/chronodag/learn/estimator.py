@@ -31,6 +31,7 @@ from chronodag.learn.fitting import (
     prepare,
 )
 from chronodag.learn.prediction import predict_series, r_squared
+from chronodag.learn.presets import preset
 from chronodag.learn.settings import Settings, generator, resolve, without_lag_0
 from chronodag.model import Architecture, Parameters
 from chronodag.solve import Callback
@@ -142,6 +143,11 @@ class NTSNotears(BaseEstimator):  # type: ignore[misc]
         self.memory_limit = memory_limit
         self.effort = effort
         self.instantaneous = instantaneous
+
+    @classmethod
+    def from_preset(cls, name: str, **overrides: Any) -> NTSNotears:
+        """Make a learner with named settings (see `chronodag.presets`), some of them replaced."""
+        return cls(**preset(name).settings(overrides))
 
     def fit(
         self,

@@ -28,6 +28,7 @@ from chronodag.learn.settings import AUTO, Settings, whole_number
 from chronodag.model import SmoothLoss
 from chronodag.solve import Solution, solve_many
 
+# The evidence, which the last three are about, plays no part here.
 _MAY_DIFFER = ("l1", "l2", "threshold", "automatic", "effort", "instantaneous")
 
 
@@ -70,21 +71,27 @@ def fit_many(
             "A learner has lags='auto'; fit_many expects a number, since it weighs no evidence."
         )
     panel = Panel.from_any(data, series=series, time=time)
-    setups = _weighted([learner.setup(panel) for learner in learners], weights)
-    size = _batch_size(batch, setups)
+    setups = weighted([learner.setup(panel) for learner in learners], weights)
+    size = batch_size(batch, setups)
     solutions: list[Solution] = []
     if warm:
-        solutions = _solve(setups[:1])
-        setups[1:] = [_from(setup, solutions[0].x) for setup in setups[1:]]
-    while len(solutions) < len(setups):
-        solutions += _solve(setups[len(solutions) : len(solutions) + size])
+        solutions = solve_all(setups[:1], 1)
+        setups[1:] = [started_from(setup, solutions[0].x) for setup in setups[1:]]
+    solutions += solve_all(setups[len(solutions) :], size)
     for learner, setup, solution in zip(learners, setups, solutions, strict=True):
         learner.adopt(conclude(setup, solution), named=has_names(data))
     return learners
 
 
-def _from(setup: Setup, x: NDArray[np.float64]) -> Setup:
+def started_from(setup: Setup, x: NDArray[np.float64]) -> Setup:
+    """Return the fit with another start: x, or the point nearest to it within the bounds."""
     return replace(setup, initial=setup.problem.clip(x))
+
+
+def solve_all(setups: list[Setup], size: int) -> list[Solution]:
+    """Solve fits of one shape, `size` of them per compiled call."""
+    batches = [setups[first : first + size] for first in range(0, len(setups), size)]
+    return [solution for batch in batches for solution in _solve(batch)]
 
 
 def _solve(setups: list[Setup]) -> list[Solution]:
@@ -99,7 +106,7 @@ def _solve(setups: list[Setup]) -> list[Solution]:
     )
 
 
-def _weighted(setups: list[Setup], weights: ArrayLike | None) -> list[Setup]:
+def weighted(setups: list[Setup], weights: ArrayLike | None) -> list[Setup]:
     """Give every fit its weights, and all the one array of values, so that it is shared."""
     first = setups[0]
     for setup in setups:
@@ -154,7 +161,8 @@ def _window_weights(
     return list(counts)
 
 
-def _batch_size(batch: int | None, setups: list[Setup]) -> int:
+def batch_size(batch: int | None, setups: list[Setup]) -> int:
+    """Return how many fits one compiled call takes: as asked, or else by where they run."""
     if batch is not None:
         return whole_number("batch", batch, at_least=1)
     first = setups[0]

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from chronodag.backends import backend, each
 from chronodag.errors import SettingsError
-from chronodag.study.backends import backend, each
 from chronodag.study.cells import cells
 from chronodag.study.children import allow_children, close_children, run_in_child, stop_children
 from chronodag.study.estimate import Estimator

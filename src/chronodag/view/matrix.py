@@ -1,4 +1,4 @@
-"""`heatmap`: one matrix per lag, parents in rows and children in columns, as in the paper."""
+"""`heatmap`, `confidences`: a matrix per lag, parents in rows, children in columns."""
 
 from __future__ import annotations
 
@@ -7,14 +7,19 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
+from chronodag.errors import GraphError
 from chronodag.graph import TemporalGraph
 from chronodag.view import canvas, marks
 from chronodag.view.differences import Differences, check_graph, differences, magnitudes, padded
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from chronodag.learn.stability import Bootstrap
 
 _WIDEST = 17.0
 """Panels wrap to a new line beyond this many inches."""
@@ -42,14 +47,54 @@ def heatmap(
     """
     check_graph(graph)
     found = None if truth is None else differences(graph, truth)
-    lags = graph.lags if found is None else len(found.truth) - 1
     values, label = magnitudes(graph) if strengths else (graph.adjacency.astype(float), "")
-    kept = padded(graph.adjacency.astype(float), lags) > 0
     # Plain edges get a middling blue, so that outlines and marks stand out from it.
     colours = marks.Colours(float(values.max(initial=0.0)) if strengths else 1.3, label)
     legend = marks.legend(bool((values > 0)[~graph.adjacency].any()), found)
-    layout = _Layout(graph.names, lags, found is not None, strengths, title, tuple(legend))
+    return _draw(graph.names, values, graph.adjacency, colours, legend, title, found)
 
+
+def confidences(
+    result: Bootstrap | TemporalGraph, *, min_presence: float = 0.5, title: str | None = None
+) -> Figure:
+    """Draw one panel per lag: how often each edge is present in the replicates of a bootstrap.
+
+    Edges present in at least `min_presence` of them are outlined. Of a graph that was chosen by
+    evidence, its confidences are drawn, its edges outlined.
+    """
+    from chronodag.learn.stability import Bootstrap  # heavy, and there already if one came
+
+    if isinstance(result, TemporalGraph) and result.confidence is not None:
+        values, kept, words = result.confidence, result.adjacency, ("edge", "no edge")
+        colours = marks.Colours(1.0, "confidence")
+    elif isinstance(result, Bootstrap):
+        values, kept = result.presence, result.presence >= min_presence
+        share = f"in {min_presence:.0%} of the replicates"
+        words = f"{share} or more", f"in fewer than {min_presence:.0%}"
+        colours = marks.Colours(1.0, "share of replicates")
+    else:
+        raise GraphError(
+            f"confidences came with a {type(result).__name__} without confidences; expected what "
+            "chronodag.bootstrap(...) returns, or a graph whose edges the evidence chose."
+        )
+    entries = marks.legend(bool((values > 0)[~kept].any()), None)
+    legend = dict(zip(words, entries.values(), strict=False))
+    return _draw(result.names, values, kept, colours, legend, title)
+
+
+def _draw(
+    names: tuple[str, ...],
+    values: NDArray[np.float64],
+    kept: NDArray[np.bool_],
+    colours: marks.Colours,
+    legend: dict[str, Artist],
+    title: str | None,
+    found: Differences | None = None,
+) -> Figure:
+    """Draw the matrices of all lags, and with differences the true ones below them."""
+    lags = len(values) - 1 if found is None else len(found.truth) - 1
+    kept = padded(kept.astype(float), lags) > 0
+    layout = _Layout(names, lags, found is not None, bool(colours.label), title, tuple(legend))
     figure = canvas.new_figure(layout.width, layout.height)
     for lag, cells in enumerate(padded(values, lags)):
         axes = _panel(figure, layout, lag, below=False)
@@ -61,7 +106,7 @@ def heatmap(
             below = _panel(figure, layout, lag, below=True)
             marks.fill_true(below, found.truth[lag])
             marks.forbid_diagonal(below, lag, len(cells))
-    if strengths:
+    if layout.with_bar:
         x, y = layout.corner(layout.columns - 1, below=False)
         bar = canvas.place_axes(figure, x + layout.panel + 0.2, y, 0.13, layout.panel)
         marks.colour_bar(bar, colours)

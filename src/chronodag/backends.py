@@ -1,8 +1,9 @@
-"""Cells handed out by joblib: to threads or processes here, or to the workers of a cluster."""
+"""Work handed out by joblib: to threads or processes here, or to the workers of a cluster."""
 
 from __future__ import annotations
 
 import logging
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
@@ -10,14 +11,14 @@ from typing import Any
 from chronodag.errors import SettingsError
 
 _Context = AbstractContextManager[tuple[int, dict[str, Any]]]
-"""Gives how many cells run at once, and further options for joblib."""
+"""Gives how many calls run at once, and further options for joblib."""
 
 BACKENDS = ("threading", "loky", "dask", "ray")
 
 
 @contextmanager
 def backend(name: str, jobs: int, address: str | None = None) -> Iterator[int]:
-    """Make joblib use a backend within; yields how many cells run at once.
+    """Make joblib use a backend within; yields how many calls run at once.
 
     Dask and Ray start a cluster of `jobs` workers on this machine, or join that at `address`.
     """
@@ -46,7 +47,15 @@ def each(function: Callable[..., Any], arguments: Sequence[tuple[Any, ...]]) -> 
     import joblib
 
     parallel = joblib.Parallel(return_as="generator_unordered", batch_size=1)
-    yield from parallel(joblib.delayed(function)(*one) for one in arguments)
+    coming = parallel(joblib.delayed(function)(*one) for one in arguments)
+    try:
+        for one in coming:  # noqa: UP028 (delegating would close it before the filter is set)
+            yield one
+    finally:
+        with warnings.catch_warnings():
+            # Whoever stops early knows that the rest is cancelled.
+            warnings.simplefilter("ignore", UserWarning)
+            coming.close()
 
 
 @contextmanager
@@ -127,5 +136,5 @@ def _register_ray() -> None:
 def _missing(name: str) -> SettingsError:
     return SettingsError(
         f"The backend {name!r} needs a package that is not installed: pip install "
-        f"'chronodag[{name}]'. Or take another --backend."
+        f"'chronodag[{name}]'. Or take another backend."
     )
