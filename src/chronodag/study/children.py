@@ -92,12 +92,16 @@ def run_in_child(
     path: tuple[str, ...] = (),
     folder: str | None = None,
 ) -> Record:
-    """Run one cell in this thread's child, starting one if there is none; always answers."""
+    """Run one cell in this thread's child, starting one if there is none; always answers.
+
+    A cell that warms up has a child to itself: what others imported and compiled there would show
+    in its memory and in the time of its first fit.
+    """
     if _stopping.is_set():
         return {"status": "interrupted"}
     started = time.perf_counter()
     try:
-        child = _child(threads, path)
+        child = _child(threads, path, fresh=cell.warm_up)
         started = time.perf_counter()
         child.pipe.send((cell, folder))
         record = _wait(child, limits, started)
@@ -107,10 +111,10 @@ def run_in_child(
     return record
 
 
-def _child(threads: int, path: tuple[str, ...]) -> Child:
+def _child(threads: int, path: tuple[str, ...], *, fresh: bool = False) -> Child:
     child: Child | None = getattr(_own, "child", None)
     if child is not None and (
-        child.settings != (threads, path) or child.process.poll() is not None
+        fresh or child.settings != (threads, path) or child.process.poll() is not None
     ):
         child.kill()
         child = None
