@@ -39,12 +39,17 @@ def _tell(name: str, samples: list[Sample]) -> None:
     print(f"{name}: {len(samples)} cases, cross-validated calibration error {error:.4f}")
     groups: dict[str, list[int]] = {}
     for i, sample in enumerate(samples):
-        groups.setdefault(
-            re.sub(r"-(ER|BA)-\d+|-\d+$(?<!-200)(?<!-1000)", "", sample.name), []
-        ).append(i)
+        groups.setdefault(_group(sample.name), []).append(i)
     for group, members in sorted(groups.items()):
         print(f"  {group}: F1 {chosen[members].mean():.3f}, best cut {best[members].mean():.3f}")
     print(f"  all: F1 {chosen.mean():.3f}, best cut {best.mean():.3f}")
+
+
+def _group(name: str) -> str:
+    """Put the sizes and graphs of the grid together, and what was drawn at random."""
+    if name.startswith(("varied", "maps")):
+        return name.split("-")[0]
+    return re.sub(r"-(ER|BA)-\d+", "", name)
 
 
 def _print(name: str, curve: Curve) -> None:

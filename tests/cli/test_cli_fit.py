@@ -117,7 +117,35 @@ def test_provisional_defaults_are_said(run, table, tmp_path):
 
 def test_help_tells_the_defaults_that_hold(run):
     text = " ".join(run("fit", "--help").output.replace("│", " ").split())
-    assert f"the others are 2 / rows, {DEFAULT_L2} and {DEFAULT_THRESHOLD}" in text
+    assert f"what is not given is then 2 / rows, {DEFAULT_L2} and {DEFAULT_THRESHOLD}" in text
+
+
+def test_a_preset_gives_what_is_not_given(run, table, tmp_path):
+    options = ("--preset", "paper-hockey", "--threshold", "0.4", "-q")
+    result = run("fit", table, "--out", tmp_path / "out", *options)
+    assert result.exit_code == 0, result.output
+    settings = json.loads((tmp_path / "out" / "run.json").read_text())["settings"]
+    assert settings["l1"] == [0.001, 0.001]
+    assert (settings["l2"], settings["threshold"]) == (0.005, [0.4, 0.4])
+    refused = run("fit", table, "--out", tmp_path / "other", "--preset", "mine")
+    assert refused.exit_code == 2
+    assert "preset is 'mine'; expected one of 'paper-lorenz96'" in refused.stderr
+
+
+def test_with_nothing_given_the_data_choose(run, table, tmp_path):
+    result = run("fit", table, "--out", tmp_path / "out", "--lags", "auto", "--effort", "low")
+    assert result.exit_code == 0, result.output
+    assert "confidence" in result.stdout
+    assert "Chosen from the data:" in result.stdout
+    assert "to weigh the evidence takes about" in " ".join(result.stderr.split())
+    run_file = json.loads((tmp_path / "out" / "run.json").read_text())
+    assert run_file["choices"]["effort"] == "low"
+    assert run_file["provisional_defaults"] == []
+    header = (tmp_path / "out" / "edges.csv").read_text().splitlines()[0]
+    assert header == "source,target,lag,strength,confidence,direction_risk"
+    header = (tmp_path / "out" / "strengths.csv").read_text().splitlines()[0]
+    assert header == "lag,source,target,strength,kept,confidence"
+    assert run("fit", table, "--lags", "some").exit_code == 2
 
 
 def test_a_name_for_the_folder_comes_from_the_data(run, table, quick, tmp_path, monkeypatch):

@@ -47,7 +47,8 @@ def test_it_is_what_the_library_says(replicated, table, run):
     given = dict.fromkeys(("series", "time", "columns", "drop", "memory_limit"))
     given |= {"data": table, "standardize": True, "seed": 0, "lags": 1, "hidden": "3"}
     given |= {"l1": "0.02", "l2": 0.01, "threshold": "0.3", "solver": "device", "max_iter": 100}
-    given |= {"dtype": "float64", "device": "auto", "knowledge": None}
+    given |= {"dtype": "float64", "device": "auto", "knowledge": None, "effort": "normal"}
+    given |= {"instantaneous": None, "preset": None}
     given |= {"forbid": [RULES[1]], "require": [RULES[3]]}
     again = bootstrap(learner_of(given), panel_of(given), replicates=6)
     assert again.to_json() == (replicated[0] / "bootstrap.json").read_text()

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from chronodag.data import Panel
 from chronodag.errors import SettingsError
 from chronodag.learn import NTSNotears, presets
 from chronodag.learn.settings import DEFAULT_L2, DEFAULT_THRESHOLD, resolve
@@ -15,7 +16,8 @@ PAPER = {
 
 
 def resolved(learner, d=5, T=400):
-    return resolve(learner.get_params(deep=False), d, T)
+    rows = np.random.default_rng(0).random((T, d))
+    return resolve(learner.get_params(deep=False), Panel.from_any(rows))
 
 
 @pytest.mark.parametrize("name", PAPER)

@@ -89,6 +89,10 @@ def fit(
             help="Cut weaker edges: one number, one per lag, or auto. See below.",
         ),
     ] = None,
+    preset: Annotated[
+        _Text,
+        _model(metavar="NAME", help="Named settings, like paper-lorenz96; others given replace."),
+    ] = None,
     effort: Annotated[
         str, _model(help="low, normal or high: the work to weigh the evidence.")
     ] = "normal",
@@ -128,7 +132,7 @@ def fit(
 
     Every column is a variable, unless you say otherwise. With none of --l1, --l2 and --threshold,
     the edges are chosen from the data by the evidence for them, and each has a confidence. With one
-    of them, the others are 2 / rows, 0.015 and 0.3, and nothing is chosen.
+    of them, or a preset, nothing is chosen; what is not given is then 2 / rows, 0.015 and 0.3.
     """
     given = dict(context.params)
     with clean_errors():

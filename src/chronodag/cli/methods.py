@@ -24,6 +24,7 @@ _MODEL_OPTIONS = (
     "max_iter",
     "effort",
     "instantaneous",
+    "preset",
 )
 _OWN_OPTIONS = (*_MODEL_OPTIONS, "solver", "dtype", "device", "memory_limit")
 

@@ -41,7 +41,7 @@ def learner_settings(values: Mapping[str, Any]) -> dict[str, Any]:
     }
     given = {name: values[name] for name in ("l2", "instantaneous") if values[name] is not None}
     rules = knowledge(values["knowledge"], values["forbid"] or [], values["require"] or [])
-    return {
+    settings = {
         **{name: values[name] for name in _AS_GIVEN},
         **given,
         **read,
@@ -49,6 +49,11 @@ def learner_settings(values: Mapping[str, Any]) -> dict[str, Any]:
         "random_state": values["seed"],
         "knowledge": rules,
     }
+    if values["preset"] is None:
+        return settings
+    from chronodag.learn.presets import preset
+
+    return preset(values["preset"]).settings(settings)
 
 
 def numbers_or_auto(option: str, text: str) -> float | list[float] | str:

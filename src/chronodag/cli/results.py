@@ -27,6 +27,7 @@ FILES = (
     "run.json",
     "heatmap.png",
     "graph.png",
+    "cut.png",
 )
 
 
@@ -48,6 +49,7 @@ def write_graph(
     text = json.dumps(run, indent=1, ensure_ascii=False) + "\n"
     (folder / "run.json").write_text(text, encoding="utf-8")
     draw(graph, truth, heatmap=folder / "heatmap.png", arrows=folder / "graph.png")
+    draw_cut(graph, folder / "cut.png")
 
 
 def draw(
@@ -64,6 +66,13 @@ def draw(
         view.save(view.heatmap(graph, truth=truth), heatmap)
     if arrows is not None:
         view.save(view.time_series_graph(graph, truth=truth), arrows)
+
+
+def draw_cut(graph: TemporalGraph, path: Path) -> None:
+    """Draw how many edges there are at every cut."""
+    from chronodag import view
+
+    view.save(view.edges_against_threshold(graph), path)
 
 
 def write_strengths(path: Path, graph: TemporalGraph) -> None:

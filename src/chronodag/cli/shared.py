@@ -19,7 +19,7 @@ Given = dict[str, Any]
 DATA = ("data", "series", "time", "columns", "drop", "standardize")
 KNOWN = ("forbid", "require", "knowledge")
 MODEL = (
-    *("lags", "hidden", "l1", "l2", "threshold", "effort", "instantaneous"),
+    *("lags", "hidden", "l1", "l2", "threshold", "effort", "instantaneous", "preset"),
     *("solver", "dtype", "device", "memory_limit", "max_iter", "seed"),
 )
 RESULT = ("out", "quiet", "force")

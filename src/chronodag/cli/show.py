@@ -32,6 +32,13 @@ def show(
             metavar="NUMBERS", help="Cut anew at this strength: one number, or one per lag."
         ),
     ] = None,
+    fdr: Annotated[
+        float | None,
+        typer.Option(
+            metavar="RATE",
+            help="Keep as many edges as the confidences allow at this share of false ones.",
+        ),
+    ] = None,
     picture: Annotated[
         Path | None,
         typer.Option(metavar="FILE.png", help="Draw the strengths as a matrix per lag."),
@@ -52,14 +59,19 @@ def show(
 
         if as_json and as_csv:
             raise SettingsError("Both --json and --csv came; expected only one of them.")
+        if threshold is not None and fdr is not None:
+            raise SettingsError("Both --threshold and --fdr came; expected only one of them.")
         result = _find(path)
         found = result.graph if threshold is None else _cut(result, threshold)
+        found = found if fdr is None else found.at_false_discovery_rate(fdr)
         if as_json:
             typer.echo(found.to_json(), nl=False)
         elif as_csv:
             typer.echo(found.to_csv(), nl=False)
         else:
-            _print(path, found, result, threshold)
+            told = None if threshold is None else f"cut anew at {threshold}"
+            told = told if fdr is None else f"at an expected false discovery rate of {fdr:g}"
+            _print(path, found, result, told)
         draw(found, heatmap=picture, arrows=graph)
         for file in filter(None, (picture, graph)):
             stderr().print(f"Drawn: {file}", style="dim")
@@ -111,7 +123,7 @@ def _cut(result: _Result, text: str) -> TemporalGraph:
     return threshold_strengths(graph.strengths, cuts, graph.names, keep=required)
 
 
-def _print(path: Path, graph: TemporalGraph, result: _Result, threshold: str | None) -> None:
+def _print(path: Path, graph: TemporalGraph, result: _Result, cut: str | None) -> None:
     from chronodag.cli.tables import print_graph
     from chronodag.cli.terminal import stdout
 
@@ -121,7 +133,7 @@ def _print(path: Path, graph: TemporalGraph, result: _Result, threshold: str | N
         console.print(
             result.status, style="green" if result.status.startswith("converged") else "bold yellow"
         )
-    if threshold is not None:
-        console.print(f"cut anew at {threshold}")
+    if cut is not None:
+        console.print(cut)
     console.print()
     print_graph(console, graph, None, "")
