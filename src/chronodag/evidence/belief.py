@@ -41,6 +41,11 @@ NOISE_FREE_FEATURES = (
     "ln(variance lost + 0.001)",
     "ln(share of the target's largest nats + 0.01)",
     "ln(strength + 0.02)",
+    "ln(1 + rank among the target's inputs)",
+    "ln(windows)",
+    "ln(noise of the target + 0.001)",
+    "share of the target's largest strength",
+    "ln(nats per window + 0.01)",
 )
 DIRECTION_FEATURES = ("ln(1 + nats of turning)", "ln(1 + nats)", "ln(windows)")
 
@@ -103,8 +108,20 @@ def noise_free_features(evidence: Evidence, strengths: FloatArray) -> FloatArray
     nats = evidence.nats
     per_window = np.minimum(2.0 * nats / evidence.windows, 50.0)
     lost = np.minimum(evidence.noise * np.expm1(per_window), _LARGEST_LOSS)
-    features = [np.log(lost + 0.001), np.log(_shares(nats) + 0.01), np.log(strengths + 0.02)]
-    return np.stack(features, axis=-1)
+    whole = np.ones(nats.shape)
+    return np.stack(
+        [
+            np.log(lost + 0.001),
+            np.log(_shares(nats) + 0.01),
+            np.log(strengths + 0.02),
+            np.log1p(_ranks(nats)),
+            whole * np.log(evidence.windows),
+            whole * np.log(evidence.noise + 0.001),
+            _shares(strengths),
+            np.log(nats / evidence.windows + 0.01),
+        ],
+        axis=-1,
+    )
 
 
 def probabilities(evidence: Evidence, strengths: FloatArray) -> FloatArray:
