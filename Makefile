@@ -7,7 +7,7 @@ EXTRAS ?= dev
 READY := $(VENV)/.ready-$(EXTRAS)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format bench-speed clean
+.PHONY: help demo test check format bench-speed trust clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 22
@@ -30,6 +30,9 @@ format: $(READY) ## put the code into the house's format
 
 bench-speed: $(READY) ## measure the speed of this machine; tables and pictures in docs/results/
 	$(BIN)/python -m benchmarks.speed
+
+trust: $(READY) ## learn the curves from evidence to probabilities anew (an hour)
+	$(BIN)/python -m benchmarks.trust
 
 clean: ## remove the environment and what the commands wrote
 	rm -rf $(VENV) demo-output .pytest_cache .mypy_cache .ruff_cache .hypothesis .cache build dist
