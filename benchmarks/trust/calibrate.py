@@ -68,7 +68,8 @@ def fit(samples: list[Sample]) -> Curve:
     """Fit a curve to all edges of all samples, with a mild ridge."""
     features = np.concatenate([sample.features for sample in samples])
     true = np.concatenate([sample.true for sample in samples])
-    spread = features.std(axis=0) + 1e-9
+    spread = features.std(axis=0)
+    spread[spread < 1e-9] = 1.0
     model = LogisticRegression(C=1.0, max_iter=10_000).fit(features / spread, true)
     return Curve(model.coef_[0] / spread, float(model.intercept_[0]))
 
