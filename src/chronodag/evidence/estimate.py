@@ -30,8 +30,6 @@ def estimate_seconds(panel: Panel, lags: int, effort: Effort) -> float:
             number * _one_look(Experts.of(view, block, effort.windows)) for block, number in looks
         ]
     of_all = [one * panel.dimension / min(cpu_count(), panel.dimension) for one in seconds]
-    if effort.seconds is not None:
-        of_all[1] = min(of_all[1], effort.seconds)
     return float(sum(of_all))
 
 

@@ -67,7 +67,9 @@ class OrderSearch:
         required: BoolArray,
         pool: Executor,
         watch: Watch,
+        most_fits: int | None = None,
     ) -> None:
+        self.most_fits = most_fits
         self.experts, self.pool, self.watch = experts, pool, watch
         self.allowed, self.required = allowed, required  # [source, target] at lag 0
         self.models: dict[int, Model] = {}
@@ -89,7 +91,7 @@ class OrderSearch:
         self.models = {key[0]: self._known[key] for key in starts}
 
     def improve(self, sweeps: int) -> None:
-        """Make moves that win evidence, until none does, or time or sweeps are over."""
+        """Make moves that win evidence, until none does, or fits or sweeps are used up."""
         for _ in range(sweeps):
             scored = self._scored_moves()
             if scored is None:
@@ -99,7 +101,7 @@ class OrderSearch:
                 return
 
     def _scored_moves(self) -> list[tuple[float, Move]] | None:
-        """Return all moves with what each would change, best first; None if time ran out."""
+        """Return all moves with what each would change, best first; None if the search ends."""
         d = self.experts.dimension
         edges = [(i, j) for j, model in self.models.items() for i in model.inputs if i < d]
         taken = {
@@ -169,14 +171,17 @@ class OrderSearch:
         )
 
     def _fit_from_current(self, keys: Iterable[Key]) -> bool:
-        """Fit models from the targets' present θ; False if time ran out before all were."""
+        """Fit models from the targets' present θ; False if that would be too many, or on a stop."""
         return self._fit({key: self.models[key[0]].theta for key in keys})
 
     def _fit(self, starts: dict[Key, FloatArray]) -> bool:
         def fitted(key: Key) -> Model | None:
-            return None if self.models and self.watch.late else self._model(key, starts[key])
+            return None if self.models and self.watch.stopped else self._model(key, starts[key])
 
         missing = [key for key in starts if key not in self._known]
+        most = np.inf if self.most_fits is None or not self.models else self.most_fits
+        if len(self._known) + len(missing) > most:
+            return False
         complete = True
         for key, model in zip(missing, self.pool.map(fitted, missing), strict=True):
             if model is None:
@@ -185,6 +190,14 @@ class OrderSearch:
                 self._known[key] = model
             self.watch.tell("a better order", self.loss)
         return complete
+
+    def turning_of_all(self) -> FloatArray:
+        """Return `[source, target]` what turning each edge costs; infinite where none is."""
+        d = self.experts.dimension
+        costs = np.full((d, d), np.inf)
+        for edge, behind in self.turning.items():
+            costs[edge] = behind
+        return costs
 
     @property
     def loss(self) -> float:

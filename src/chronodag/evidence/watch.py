@@ -1,4 +1,4 @@
-"""Time, and the caller's wish to stop."""
+"""Progress, and the caller's wish to stop."""
 
 from __future__ import annotations
 
@@ -11,18 +11,12 @@ Callback = Callable[[Progress], bool | None]
 
 
 class Watch:
-    """Tells the caller of the progress, and the work when to end."""
+    """Tells the caller of the progress; `stopped` once the caller asked for that."""
 
-    def __init__(self, seconds: float | None, callback: Callback | None) -> None:
-        self.started, self.seconds, self.callback = time.perf_counter(), seconds, callback
+    def __init__(self, callback: Callback | None) -> None:
+        self.started, self.callback = time.perf_counter(), callback
         self.stopped = False
         self.evaluations = 0
-
-    @property
-    def late(self) -> bool:
-        """Whether the caller asked to stop, or time is up; safe to ask from any thread."""
-        elapsed = time.perf_counter() - self.started
-        return self.stopped or (self.seconds is not None and elapsed > self.seconds)
 
     def tell(self, stage: str, objective: float, h: float = 0.0) -> bool:
         """Show the progress; True if the caller asks to stop."""

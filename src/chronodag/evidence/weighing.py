@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chronodag.data import Panel, lagged_view
+from chronodag.data import LaggedView, Panel, lagged_view
 from chronodag.evidence.effort import Effort
 from chronodag.evidence.experts import Experts
 from chronodag.evidence.joint import first_order
@@ -78,57 +79,76 @@ def weigh(
 
     `keep_lag_0` keeps lag 0 open in series that are nearly free of noise, too.
     """
-    lags = bounds.lags
-    view = lagged_view(panel, lags)
-    watch = Watch(effort.seconds, callback)
-    d, notes = panel.dimension, []
-    allowed = ~bounds.forbidden.reshape(-1, d).T  # [target, input]
+    view, watch = lagged_view(panel, bounds.lags), Watch(callback)
     coarse = Experts.of(view, effort.first_block, effort.windows)
-    kept = screened(coarse, allowed, bounds.required.reshape(-1, d).T, effort.inputs)
-    if (kept != allowed).any():
-        notes.append(
-            f"screening kept {int(kept.sum())} of {int(allowed.sum())} possible edges, the "
-            f"{effort.inputs} inputs of each variable that go with it most closely"
-        )
+    kept, notes = _kept(coarse, bounds, effort)
     if coarse.windows < view.windows:
         notes.append(f"{coarse.windows:,} of {view.windows:,} windows, evenly spread, were weighed")
-    required = bounds.required[0]
     with _workers() as pool:
         found = regime(coarse, kept, pool)
-        if found.noise_free and not keep_lag_0 and (kept[:, :d] & ~required.T).any():
-            kept = kept.copy()
-            kept[:, :d] &= required.T
+        if found.noise_free and not keep_lag_0:
+            kept = _without_lag_0(kept, bounds)
             notes.append(_NOISE_FREE.format(found.past, found.everything))
-        theta, order = first_order(coarse, kept, required, pool, watch)
-        search = OrderSearch(
-            Experts.of(view, effort.search_block, effort.windows),
-            kept[:, :d].T,
-            required,
-            pool,
-            watch,
-        )
+        theta, order = first_order(coarse, kept, bounds.required[0], pool, watch)
+        search = _searched(view, kept, bounds, effort, pool, watch)
         search.start(theta, order)
         search.improve(effort.sweeps)
         if effort.sweeps and not search.complete and not watch.stopped:
-            notes.append("the search for a better order at lag 0 stopped at its time limit")
+            notes.append("the search for a better order at lag 0 ended at its limit of fits")
         fine = Experts.of(view, effort.last_block, effort.windows)
-        rows = np.stack([search.models[j].theta for j in range(d)])
+        rows = np.stack([search.models[j].theta for j in range(panel.dimension)])
         nats, noise = _last_look(fine, rows, search.order, kept, pool)
-    turning = np.full((d, d), np.inf)
-    for edge, behind in search.turning.items():
-        turning[edge] = behind
-    cells = nats.reshape(d, lags + 1, d).transpose(1, 2, 0)
     return Evidence(
-        nats=cells,
+        nats=_cells(nats),
         order=search.order,
-        turning=turning,
+        turning=search.turning_of_all(),
         noise=noise,
-        open=kept.reshape(d, lags + 1, d).transpose(1, 2, 0),
+        open=_cells(kept),
         regime=found,
         windows=fine.windows,
         interrupted=watch.stopped,
         notes=tuple(notes),
     )
+
+
+def _kept(experts: Experts, bounds: EdgeBounds, effort: Effort) -> tuple[BoolArray, list[str]]:
+    """Return which inputs to weigh, `[target, input]`, and a note if some are left out."""
+    d = experts.dimension
+    allowed = ~bounds.forbidden.reshape(-1, d).T
+    kept = screened(experts, allowed, bounds.required.reshape(-1, d).T, effort.inputs)
+    if (kept == allowed).all():
+        return kept, []
+    return kept, [
+        f"screening kept {int(kept.sum())} of {int(allowed.sum())} possible edges, the "
+        f"{effort.inputs} inputs of each variable that go with it most closely"
+    ]
+
+
+def _without_lag_0(kept: BoolArray, bounds: EdgeBounds) -> BoolArray:
+    """Leave lag 0 out, save required edges."""
+    d, closed = len(kept), kept.copy()
+    closed[:, :d] &= bounds.required[0].T
+    return closed
+
+
+def _searched(
+    view: LaggedView,
+    kept: BoolArray,
+    bounds: EdgeBounds,
+    effort: Effort,
+    pool: Executor,
+    watch: Watch,
+) -> OrderSearch:
+    d = len(kept)
+    experts = Experts.of(view, effort.search_block, effort.windows)
+    most = None if effort.fits is None else effort.fits * d
+    return OrderSearch(experts, kept[:, :d].T, bounds.required[0], pool, watch, most)
+
+
+def _cells(rows: NDArray[Any]) -> NDArray[Any]:
+    """From `[target, input]` to `[lag, source, target]`."""
+    d = len(rows)
+    return rows.reshape(d, -1, d).transpose(1, 2, 0)
 
 
 @contextmanager
