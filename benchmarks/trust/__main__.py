@@ -47,7 +47,7 @@ def _tell(name: str, samples: list[Sample]) -> None:
 
 def _group(name: str) -> str:
     """Put the sizes and graphs of the grid together, and what was drawn at random."""
-    if name.startswith(("varied", "maps")):
+    if name.startswith(("varied", "maps", "sparse")):
         return name.split("-")[0]
     return re.sub(r"-(ER|BA)-\d+", "", name)
 

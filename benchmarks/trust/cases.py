@@ -15,6 +15,8 @@ from chronodag.simulate import lorenz96, random_process
 GRID_SEED = 901
 VARIED_SEED = 50_000
 VARIED = 60
+SPARSE_SEED = 60_000
+SPARSE = 80
 MAPS = 40
 
 
@@ -43,6 +45,27 @@ def noisy() -> Iterator[Case]:
     for number in range(VARIED):
         settings, T = _varied(np.random.default_rng(VARIED_SEED + number))
         yield _sampled(f"varied-{number}", settings, T, VARIED_SEED + number)
+    for number in range(SPARSE):
+        yield _sparse(number)
+
+
+def _sparse(number: int) -> Case:
+    """Few edges or none: what confidences must not make up. Every fourth is noise alone."""
+    rng = np.random.default_rng(SPARSE_SEED + number)
+    d = int(rng.integers(2, 36))
+    T = int(rng.choice([60, 100, 150, 300] if d > 15 else [60, 100, 200, 400, 800]))
+    if number % 4 == 0:
+        truth = np.zeros((int(rng.integers(1, 4)), d, d), dtype=bool)
+        return Case(f"sparse-{number}", rng.standard_normal((T, d)), truth)
+    settings = {
+        "d": d,
+        "lags": int(rng.integers(1, 4)),
+        "degree": float(rng.choice([0.2, 0.5])) if d > 2 else 0.2,
+        "lagged_degree": float(rng.choice([0.2, 0.5])),
+        "lagged_per": "total",
+        "mechanism": str(rng.choice(["ANM", "AIM", "GLM-Pois", "linear"])),
+    }
+    return _sampled(f"sparse-{number}", settings, T, SPARSE_SEED + number)
 
 
 def _varied(rng: np.random.Generator) -> tuple[dict[str, Any], int]:

@@ -9,6 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from chronodag.data import Panel
+
 ROOT = Path(__file__).resolve().parents[2]
 NOT_ON_A_BARE_MACHINE = ("sklearn", "narwhals", "pyarrow", "pandas", "networkx", "matplotlib")
 
@@ -56,9 +58,10 @@ def test_the_tolerances_are_the_library_s(speed):
 
     problems = speed("problems")
     setting = problems.Setting(3, 1, 2, 60)
+    panel = Panel.from_any(np.random.default_rng(0).random((60, 3)))
     for solver, known in (("device", problems.ON_DEVICE), ("scipy", problems.AS_PUBLISHED)):
         resolved = importlib.import_module("chronodag.learn.settings").resolve(
-            problems.learner(setting, solver=solver).get_params(deep=False), 3, 60
+            problems.learner(setting, solver=solver).get_params(deep=False), panel
         )
         assert dual_settings(resolved) == known
 

@@ -157,10 +157,14 @@ def test_the_best_cut_is_that_of_an_enumeration():
         by_hand = max(
             2 * chances[chances >= c].sum() / ((chances >= c).sum() + total) for c in chances
         )
+        if np.prod(1 - chances) > by_hand:
+            assert (cut, expected) == (np.inf, pytest.approx(np.prod(1 - chances)))
+            continue
         assert expected == pytest.approx(by_hand)
         taken = chances >= cut
         assert 2 * chances[taken].sum() / (taken.sum() + total) == pytest.approx(by_hand)
-    assert belief.best_cut(np.zeros(4)) == (1.0, 0.0)
+    assert belief.best_cut(np.zeros(4)) == (np.inf, 1.0)
+    assert belief.best_cut(np.full(4, 0.01)) == (np.inf, pytest.approx(0.99**4))
 
 
 def test_probabilities_are_such_and_grow_with_the_evidence(found):

@@ -35,6 +35,14 @@ def test_the_cut_is_the_one_with_the_best_expected_f1(chosen):
     assert (chosen.choices_.cut, chosen.choices_.expected_f1) == (cut, expected)
 
 
+def test_nothing_but_noise_gives_no_edges():
+    rows = np.random.default_rng(4).standard_normal((150, 3))
+    learner = NTSNotears(lags=1, effort="low", random_state=0).fit(rows)
+    assert learner.graph_.edges() == []
+    assert learner.choices_.cut is None
+    assert "no edge is kept" in str(learner.choices_)
+
+
 def test_what_was_chosen_is_told(chosen):
     text = str(chosen.choices_)
     for word in ("loss:", "lag 0:", "threshold:", "l1, l2, hidden:"):

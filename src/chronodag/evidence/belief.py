@@ -159,13 +159,17 @@ def best_cut(probability: FloatArray) -> tuple[float, float]:
     """Return the cut whose graph has the largest expected F1, and that F1.
 
     With p sorted downwards, the k likeliest edges hold Σ p of the true ones, of Σ_all p in all:
-    F1(k) ≈ 2 Σ_{≤k} p / (k + Σ_all p).
+    F1(k) ≈ 2 Σ_{≤k} p / (k + Σ_all p). Without any edge F1 is 1 if none is true, so with the
+    probability Π (1 − p); where that is more, the cut is infinite.
     """
     ranked = np.sort(probability[probability > 0])[::-1]
+    nothing = float(np.prod(1.0 - ranked))
     if not ranked.size:
-        return 1.0, 0.0
+        return np.inf, nothing
     expected = 2.0 * np.cumsum(ranked) / (np.arange(1, ranked.size + 1) + ranked.sum())
     best = int(expected.argmax())
+    if nothing > expected[best]:
+        return np.inf, nothing
     return float(ranked[best]), float(expected[best])
 
 

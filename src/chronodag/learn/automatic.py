@@ -33,8 +33,8 @@ class Choices:
     """What was chosen from the data, and why; `str()` is readable."""
 
     lags: int
-    cut: float
-    """Edges at least this likely are in the graph."""
+    cut: float | None
+    """Edges at least this likely are in the graph; None = a graph without edges is likelier."""
     expected_f1: float
     """What the probabilities say of this graph; no truth was looked at."""
     effort: str
@@ -147,19 +147,27 @@ def _choices(
         "lag 0": "left out, the series being nearly free of noise"
         if noise_free
         else "in the order of the variables with the most evidence that was found",
-        "threshold": f"edges with a confidence of {cut:.2f} or more; of all cuts this one has the "
-        f"best expected F1, {expected:.2f}",
+        "threshold": _cut_told(cut, expected),
         "l1, l2, hidden": f"{settings.l1.flat[0]:.2g}, {settings.l2:.2g} and "
         f"{', '.join(map(str, settings.hidden))}; they shape the networks, not the graph's size, "
         "which the evidence decides",
     }
     return Choices(
         lags=settings.lags,
-        cut=cut,
+        cut=cut if np.isfinite(cut) else None,
         expected_f1=expected,
         effort=settings.effort,
         windows=evidence.windows,
         noise_free=noise_free,
         reasons=reasons,
         notes=evidence.notes,
+    )
+
+
+def _cut_told(cut: float, expected: float) -> str:
+    if not np.isfinite(cut):
+        return f"no edge is kept: that there is none has a probability of {expected:.2f}"
+    return (
+        f"edges with a confidence of {cut:.2f} or more; of all cuts this one has the best "
+        f"expected F1, {expected:.2f}"
     )
