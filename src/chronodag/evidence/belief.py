@@ -36,6 +36,9 @@ NOISY_FEATURES = (
     "share of the target's largest nats",
     "ln(1 + rank among the target's inputs)",
     "ln(share of cells above strength 0.15 + 0.01)",
+    "ln(share of cells above 8 nats + 0.003)",
+    "ln(share of cells above strength 0.3 + 0.003)",
+    "ln(windows per input) · ln(1 + nats)",
 )
 NOISE_FREE_FEATURES = (
     "ln(variance lost + 0.001)",
@@ -82,6 +85,9 @@ def noisy_features(evidence: Evidence, strengths: FloatArray) -> FloatArray:
             _shares(nats),
             np.log1p(_ranks(nats)),
             whole * np.log((strengths > 0.15)[cells].mean() + 0.01),
+            whole * np.log((nats > 8)[cells].mean() + 0.003),
+            whole * np.log((strengths > 0.3)[cells].mean() + 0.003),
+            log_nats * np.log(evidence.windows / (shape[0] * shape[1])),
         ],
         axis=-1,
     )
