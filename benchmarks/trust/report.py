@@ -1,7 +1,11 @@
-"""Whether confidences of finished studies mean what they say: calibration, false discoveries."""
+"""Tables of finished studies: F1 by setting and method, and whether confidences mean what they say.
+
+`python -m benchmarks.trust.report FOLDER ...` prints Markdown.
+"""
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -50,10 +54,34 @@ def results(folder: str) -> Iterator[Result]:
         )
 
 
+def by_setting(folder: str) -> None:
+    """Print mean F1, a row per setting and a column per method; the best of a row in bold."""
+    scores: dict[str, dict[str, list[float]]] = {}
+    for row in load(folder).to_pylist():
+        setting = re.sub(r" d=\d+", "", row["data_label"])
+        value = row["f1"] if row["status"] == "ok" else 0.0
+        scores.setdefault(setting, {}).setdefault(row["method_label"], []).append(value)
+    methods = sorted({name for found in scores.values() for name in found}, key=_own_first)
+    print(f"\n{folder}: mean window F1 (a cell that failed counts as 0)\n")
+    print("| setting | sets | " + " | ".join(methods) + " |")
+    print("|---" * (len(methods) + 2) + "|")
+    for setting, found in sorted(scores.items()):
+        means = [float(np.mean(found.get(name, [np.nan]))) for name in methods]
+        shown = [f"**{one:.3f}**" if one == np.nanmax(means) else f"{one:.3f}" for one in means]
+        print(f"| {setting} | {max(map(len, found.values()))} | " + " | ".join(shown) + " |")
+
+
+def _own_first(name: str) -> tuple[bool, str]:
+    return (not name.startswith(LABEL), name)
+
+
 def main(folders: list[str]) -> None:
     """Print the tables as Markdown."""
     for folder in folders:
+        by_setting(folder)
         found = list(results(folder))
+        if not found:
+            continue
         chances = np.concatenate([one.confidence[one.possible] for one in found])
         true = np.concatenate([one.truth[one.possible] for one in found])
         measured = calibration(chances, true)

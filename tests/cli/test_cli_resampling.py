@@ -42,7 +42,8 @@ def test_the_files_and_what_is_printed(replicated):
 
 
 def test_it_is_what_the_library_says(replicated, table, run):
-    from chronodag.cli.shared import learner_of, panel_of
+    from chronodag.cli.options import panel_of
+    from chronodag.cli.shared import learner_of
 
     given = dict.fromkeys(("series", "time", "columns", "drop", "memory_limit"))
     given |= {"data": table, "standardize": True, "seed": 0, "lags": 1, "hidden": "3"}

@@ -16,7 +16,6 @@ from chronodag.cli.shared import (
     Given,
     folder_of,
     learner_of,
-    panel_of,
     with_options_of_fit,
 )
 
@@ -94,10 +93,11 @@ def bootstrap(
     options["warm"] = not cold
     with clean_errors():
         from chronodag.cli import folders
+        from chronodag.cli import options as texts
 
         folder = folder_of(given)
         with folders.result_folder(folder, FILES, force=given["force"]):
-            panel = panel_of(given)
+            panel = texts.panel_of(given)
             asked = _Asked(given, folder, options, min_presence)
             result = _fit(panel, asked)
             _report(result, panel, asked)

@@ -142,7 +142,7 @@ def fit(
         arguments = options.learner_settings(given)
         folder = folders.folder_for(data) if out is None else out
         with folders.result_folder(folder, results.FILES, force=force):
-            panel = _read(data, series, time, columns or [], drop or [])
+            panel = options.panel_of(given)
             true_graph = None if truth is None else _read_truth(truth, panel)
             if chosen is not None:
                 raise typer.Exit(
@@ -152,16 +152,6 @@ def fit(
             _report(learner, panel, data, folder, true_graph, arguments)
         code = _exit_code(learner)
     raise typer.Exit(code)
-
-
-def _read(
-    path: Path, series: str | None, time: str | None, columns: list[str], drop: list[str]
-) -> Panel:
-    from chronodag.cli.options import choose_columns
-    from chronodag.data import Panel, read_table
-
-    table = choose_columns(read_table(path), columns, drop, always=(series, time))
-    return Panel.from_any(table, series=series, time=time)
 
 
 def _read_truth(path: Path, panel: Panel) -> TemporalGraph:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from chronodag.errors import DataError, SettingsError
 
 if TYPE_CHECKING:
+    from chronodag.data import Panel
     from chronodag.knowledge import PriorKnowledge
 
 
@@ -29,6 +30,20 @@ def number_or_list(option: str, text: str) -> float | list[float]:
             "between them, lag 0 first, such as 0.1,0.001."
         ) from None
     return values[0] if len(values) == 1 else values
+
+
+def panel_of(values: Mapping[str, Any]) -> Panel:
+    """Read the table that the options name."""
+    from chronodag.data import Panel, read_table
+
+    series, time = values["series"], values["time"]
+    table = choose_columns(
+        read_table(values["data"]),
+        values["columns"] or [],
+        values["drop"] or [],
+        always=(series, time),
+    )
+    return Panel.from_any(table, series=series, time=time)
 
 
 def learner_settings(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -16,7 +16,6 @@ from chronodag.cli.shared import (
     Given,
     folder_of,
     learner_of,
-    panel_of,
     with_options_of_fit,
 )
 
@@ -42,11 +41,11 @@ def path(
 ) -> None:
     """Learn once per sparsity l1, from eight times 2 / rows to an eighth of it, and draw it."""
     with clean_errors():
-        from chronodag.cli import folders
+        from chronodag.cli import folders, options
 
         folder = folder_of(given)
         with folders.result_folder(folder, FILES, force=given["force"]):
-            panel = panel_of(given)
+            panel = options.panel_of(given)
             found = _learn(panel, given, points)
             _report(found, panel, given, folder, truth)
     raise typer.Exit(ExitCode.DONE if found.converged.all() else ExitCode.STOPPED_EARLY)

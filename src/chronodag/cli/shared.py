@@ -53,21 +53,6 @@ def _parameters(function: Callable[..., Any], names: Any) -> list[inspect.Parame
     return [found[name].replace(annotation=hints[name], kind=kind) for name in names]
 
 
-def panel_of(given: Given) -> Panel:
-    """Read the table that the options name."""
-    from chronodag.cli.options import choose_columns
-    from chronodag.data import Panel, read_table
-
-    series, time = given["series"], given["time"]
-    table = choose_columns(
-        read_table(given["data"]),
-        given["columns"] or [],
-        given["drop"] or [],
-        always=(series, time),
-    )
-    return Panel.from_any(table, series=series, time=time)
-
-
 def learner_of(given: Given) -> NTSNotears:
     """Make the learner that the options describe; none of l1, l2, threshold = by evidence."""
     from chronodag.cli import options

@@ -13,7 +13,7 @@ DEVICES = ("auto", "cpu", "gpu")
 _WORTH_AN_ACCELERATOR = 1e7
 """Operations per evaluation below which a GPU hardly gains: its kernel launches decide there.
 
-Measured on an H200 beside 16 cores (docs/results/speed-gpu.md): at 1.6e7 a warm fit took half the
+Measured on an H200 beside 16 cores: at 1.6e7 a warm fit took half the
 time of the CPU's, at 2e6 three quarters, and the GPU's programs take longer to compile.
 """
 
