@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, get_type_hints
 from chronodag.cli.fit import fit
 
 if TYPE_CHECKING:
-    from chronodag.data import Panel
     from chronodag.learn import NTSNotears
 
 Given = dict[str, Any]
