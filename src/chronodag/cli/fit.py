@@ -79,14 +79,14 @@ def fit(
     ] = None,
     l1: Annotated[
         _Text,
-        _model(metavar="N,N,…", help="Sparsity: one number or one per lag. See below."),
+        _model(metavar="N,N,…", help="Sparsity: one number or one per lag. See above."),
     ] = None,
-    l2: Annotated[float | None, _model(help="Shrinkage of all weights. See below.")] = None,
+    l2: Annotated[float | None, _model(help="Shrinkage of all weights. See above.")] = None,
     threshold: Annotated[
         _Text,
         _model(
             metavar="N,N,…",
-            help="Cut weaker edges: one number, one per lag, or auto. See below.",
+            help="Cut weaker edges: one number, one per lag, or auto. See above.",
         ),
     ] = None,
     preset: Annotated[

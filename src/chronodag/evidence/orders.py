@@ -88,7 +88,10 @@ class OrderSearch:
             late = {node for node in place if place[node] >= place[target]}
             starts[target, self._relevant(row) - late] = row
         self._fit(starts)
-        self.models = {key[0]: self._known[key] for key in starts}
+        # Stopped in the midst, what was not fitted stays as the first order left it.
+        self.models = {
+            key[0]: self._known.get(key) or Model(0.0, row, key[1]) for key, row in starts.items()
+        }
 
     def improve(self, sweeps: int) -> None:
         """Make moves that win evidence, until none does, or fits or sweeps are used up."""
@@ -176,7 +179,7 @@ class OrderSearch:
 
     def _fit(self, starts: dict[Key, FloatArray]) -> bool:
         def fitted(key: Key) -> Model | None:
-            return None if self.models and self.watch.stopped else self._model(key, starts[key])
+            return None if self.watch.stopped else self._model(key, starts[key])
 
         missing = [key for key in starts if key not in self._known]
         most = np.inf if self.most_fits is None or not self.models else self.most_fits
@@ -202,7 +205,8 @@ class OrderSearch:
     @property
     def loss(self) -> float:
         """The penalised −log evidence of all current models."""
-        return sum(model.loss for model in self.models.values())
+        models = self.models or {target: model for (target, _), model in self._known.items()}
+        return sum(model.loss for model in models.values())
 
     def _model(self, key: Key, row: FloatArray) -> Model:
         target, inputs = key

@@ -95,9 +95,12 @@ def weigh(
         search.improve(effort.sweeps)
         if effort.sweeps and not search.complete and not watch.stopped:
             notes.append("the search for a better order at lag 0 ended at its limit of fits")
-        fine = Experts.of(view, effort.last_block, effort.windows)
+        # Asked to stop, take what is there, and in the smallest blocks: nobody likes to wait then.
+        block = effort.first_block if watch.stopped else effort.last_block
+        fine = Experts.of(view, block, effort.windows)
         rows = np.stack([search.models[j].theta for j in range(panel.dimension)])
-        nats, noise = _last_look(fine, rows, search.order, kept, pool)
+        steps = 0 if watch.stopped else _STEPS
+        nats, noise = _last_look(fine, rows, search.order, kept, pool, steps)
     return Evidence(
         nats=_cells(nats),
         order=search.order,
@@ -162,7 +165,12 @@ def _workers() -> Iterator[Executor]:
 
 
 def _last_look(
-    experts: Experts, rows: FloatArray, order: tuple[int, ...], kept: BoolArray, pool: Executor
+    experts: Experts,
+    rows: FloatArray,
+    order: tuple[int, ...],
+    kept: BoolArray,
+    pool: Executor,
+    steps: int,
 ) -> tuple[FloatArray, FloatArray]:
     """Fit every target anew with all inputs that the order allows; then take out one at a time."""
     place = np.argsort(order)
@@ -172,8 +180,10 @@ def _last_look(
         open_ = kept[target].copy()
         open_[:d] &= place < place[target]
         columns = np.flatnonzero(open_)
-        start = _revived(rows[target][experts.places(columns)], len(columns))
-        _, theta = experts.minimise(target, columns, start, _TOLERANCE, _STEPS)
+        theta = rows[target][experts.places(columns)]
+        if steps:
+            start = _revived(theta, len(columns))
+            _, theta = experts.minimise(target, columns, start, _TOLERANCE, steps)
         return _losses(experts, target, columns, theta), float(np.exp(theta[-1]))
 
     found = list(pool.map(look, range(d)))
