@@ -2,10 +2,13 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from chronodag.data import Panel, Scaling
 from chronodag.evidence import EFFORTS, Effort, belief, estimate_seconds, weigh
 from chronodag.evidence.experts import Experts
+from chronodag.evidence.joint import in_order
 from chronodag.evidence.regime import Regime, own_past
 from chronodag.evidence.screening import screened
 from chronodag.knowledge import EdgeBounds, PriorKnowledge
@@ -183,3 +186,23 @@ def test_probabilities_are_such_and_grow_with_the_evidence(found):
 def test_the_time_is_estimated(curved):
     seconds = estimate_seconds(Panel.from_any(curved), 1, EFFORTS["normal"])
     assert 0 < seconds < 600
+
+
+@settings(max_examples=50)
+@given(seed=st.integers(0, 2**32), share=st.floats(0.0, 1.0))
+def test_the_order_has_every_cause_before_its_effects(seed, share):
+    rng = np.random.default_rng(seed)
+    hidden = rng.permutation(7)
+    keep = (hidden[:, None] < hidden[None, :]) & (rng.random((7, 7)) < share)
+    place = np.argsort(in_order(keep))
+    assert all(place[source] < place[target] for source, target in np.argwhere(keep))
+    if share == 1.0:
+        assert place.tolist() == hidden.tolist()
+
+
+def test_true_knowledge_does_no_harm(curved, found):
+    known = PriorKnowledge().forbid("X3@0 -> *").forbid("X2@0 -> X1").forbid("X1@0 -> X3")
+    told = weighed(curved, knowledge=known)
+    for cell in ((0, 0, 1), (0, 1, 2), (1, 0, 0)):
+        assert told.possible[cell]
+        assert told.nats[cell] == pytest.approx(found.nats[cell], rel=0.3)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from graphlib import TopologicalSorter
 from typing import Any
 
 import numpy as np
@@ -54,7 +55,16 @@ def first_order(
     solver = EvidenceSolver(experts, pool, watch)
     theta = solve_constrained(problem, start, solver, _ROUNDS).x
     keep = break_cycles(_lag0(theta, d, width), _possible(upper, d), required)
-    return theta, [int(node) for node in np.argsort(keep.sum(axis=0), kind="stable")]
+    return theta, in_order(keep)
+
+
+def in_order(keep: BoolArray) -> list[int]:
+    """Return the variables from causes to effects; `keep` `[source, target]` has no cycle.
+
+    Where some edges are impossible, the number of causes does not give the order.
+    """
+    causes = {target: np.flatnonzero(keep[:, target]).tolist() for target in range(len(keep))}
+    return [int(node) for node in TopologicalSorter(causes).static_order()]
 
 
 def _unused(*_: Any) -> tuple[Any, Any]:
